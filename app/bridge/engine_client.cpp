@@ -1,0 +1,108 @@
+#include "engine_client.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QEvent>
+
+namespace reelmesh {
+namespace {
+
+const auto kDrainEvent = static_cast<QEvent::Type>(QEvent::registerEventType());
+
+} // namespace
+
+EngineClient::EngineClient(QObject* parent) : QObject(parent), workerContext_(new QObject) {
+    worker_.setObjectName("reelmesh-client");
+    workerContext_->moveToThread(&worker_);
+    connect(&worker_, &QThread::finished, workerContext_, &QObject::deleteLater);
+    worker_.start();
+}
+
+EngineClient::~EngineClient() {
+    worker_.quit();
+    worker_.wait();
+    engine_.reset();
+}
+
+void EngineClient::open(Factory factory) {
+    Q_ASSERT(state_ == State::Closed);
+    state_ = State::Opening;
+    runOnWorker([this, factory = std::move(factory)] {
+        auto outcome = std::make_shared<Result<std::unique_ptr<Engine>>>(factory());
+        runOnGui([this, outcome] {
+            if (!*outcome) {
+                state_ = State::Missing;
+                openError_ = outcome->error();
+                Q_EMIT openFailed(openError_);
+                return;
+            }
+            engine_ = std::move(outcome->value());
+            engine_->set_wakeup([this] { wake(); });
+            state_ = State::Ready;
+            Q_EMIT opened();
+        });
+    });
+}
+
+void EngineClient::submit(const JobRequest& request) {
+    Q_ASSERT(state_ == State::Ready);
+    ++submissions_;
+    runOnWorker([this, request] {
+        auto outcome = std::make_shared<Result<Submission>>(submitTo(*engine_, request));
+        runOnGui([this, outcome] {
+            --submissions_;
+            if (*outcome) {
+                Q_EMIT submitted(outcome->value().job, outcome->value().resolved);
+            } else {
+                Q_EMIT refused(outcome->error());
+            }
+            wake();
+        });
+    });
+}
+
+Result<EngineClient::Submission> EngineClient::submitTo(Engine& engine, const JobRequest& request) {
+    const QString folder = QString::fromStdString(request.output.path);
+    if (!folder.isEmpty() && !QDir().mkpath(folder)) {
+        Error error;
+        error.code = ErrorCode::NotWritable;
+        error.arguments = {{"file", request.output.path},
+                           {"reason", std::string("the folder cannot be made")}};
+        return error;
+    }
+    const Result<JobId> job = engine.submit(request, {});
+    if (!job) return job.error();
+    Result<JobRequest> resolved = engine.resolved(*job);
+    return Submission{*job, resolved ? std::move(*resolved) : request};
+}
+
+void EngineClient::cancel(JobId job) {
+    if (engine_) engine_->cancel(job);
+}
+
+PreviewClip EngineClient::preview(JobId job, int step) const {
+    return engine_ ? engine_->preview(job, step) : PreviewClip{};
+}
+
+void EngineClient::customEvent(QEvent* event) {
+    if (event->type() != kDrainEvent) return;
+    // Cleared before draining: what arrives from here on wakes again.
+    eventPending_ = false;
+    // A job's first events must not overtake the reply that names the job.
+    if (submissions_ > 0) return;
+    if (engine_ && engine_->drain(*this, kDrainBudget)) wake();
+}
+
+void EngineClient::runOnWorker(std::function<void()> task) {
+    QMetaObject::invokeMethod(workerContext_, std::move(task), Qt::QueuedConnection);
+}
+
+void EngineClient::runOnGui(std::function<void()> task) {
+    QMetaObject::invokeMethod(this, std::move(task), Qt::QueuedConnection);
+}
+
+void EngineClient::wake() {
+    if (!eventPending_.exchange(true)) QCoreApplication::postEvent(this, new QEvent(kDrainEvent));
+}
+
+} // namespace reelmesh

@@ -1,0 +1,86 @@
+// The one place where engine threads meet the GUI thread. Owns the engine; whatever may take long
+// (opening the library, checking a request) runs on the client's worker thread, whatever the engine
+// tells arrives as signals on the GUI thread. The engine's wake-up keeps at most one event pending,
+// a drain takes at most kDrainBudget and then lets other events pass. All functions: GUI thread.
+#pragma once
+
+#include <QObject>
+#include <QThread>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace reelmesh {
+
+class EngineClient : public QObject, private EventSink {
+    Q_OBJECT
+
+public:
+    using Factory = std::function<Result<std::unique_ptr<Engine>>()>;
+    enum class State { Closed, Opening, Ready, Missing };
+
+    static constexpr std::chrono::milliseconds kDrainBudget{4};
+
+    explicit EngineClient(QObject* parent = nullptr);
+    /// Ends the worker and the engine, with whatever job still runs.
+    ~EngineClient() override;
+
+    /// Runs the factory on the worker; opened() or openFailed() follows. Once only.
+    void open(Factory factory);
+    State state() const { return state_; }
+    /// State is Missing: why.
+    const Error& openError() const { return openError_; }
+
+    /// Makes the output folder if it is missing and submits; submitted() or refused() follows, before
+    /// any event of the job. State must be Ready.
+    void submit(const JobRequest& request);
+    void cancel(JobId job);
+    /// Step -1 where there is none.
+    PreviewClip preview(JobId job, int step) const;
+
+Q_SIGNALS:
+    void opened();
+    void openFailed(const reelmesh::Error& error);
+    void submitted(reelmesh::JobId job, const reelmesh::JobRequest& resolved);
+    void refused(const reelmesh::Error& error);
+    void jobStateChanged(const reelmesh::JobStateChanged& event);
+    void stepDone(const reelmesh::StepDone& event);
+    void stageProgress(const reelmesh::StageProgress& event);
+    void framesDecoded(const reelmesh::FramesDecoded& event);
+    void previewReady(const reelmesh::PreviewReady& event);
+
+protected:
+    void customEvent(QEvent* event) override;
+
+private:
+    struct Submission {
+        JobId job = 0;
+        JobRequest resolved;
+    };
+
+    void on(const JobStateChanged& event) override { Q_EMIT jobStateChanged(event); }
+    void on(const StepDone& event) override { Q_EMIT stepDone(event); }
+    void on(const StageProgress& event) override { Q_EMIT stageProgress(event); }
+    void on(const FramesDecoded& event) override { Q_EMIT framesDecoded(event); }
+    void on(const PreviewReady& event) override { Q_EMIT previewReady(event); }
+    using EventSink::on;
+
+    static Result<Submission> submitTo(Engine& engine, const JobRequest& request);
+    void runOnWorker(std::function<void()> task);
+    void runOnGui(std::function<void()> task);
+    void wake();
+
+    QThread worker_;
+    QObject* workerContext_; ///< lives on worker_, deleted when it finishes
+    std::unique_ptr<Engine> engine_;
+    State state_ = State::Closed;
+    Error openError_;
+    int submissions_ = 0;
+    std::atomic<bool> eventPending_{false};
+};
+
+} // namespace reelmesh

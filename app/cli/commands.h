@@ -1,0 +1,20 @@
+// What each command of reelmesh-cli does. All return the program's exit code.
+#pragma once
+
+#include <engine/engine.h>
+
+#include "console.h"
+#include "options.h"
+
+namespace reelmesh {
+
+/// Queues a job for each job file, or one; prints where the clips are once all have ended.
+int run_generate(Engine& engine, const CommandLine& line, Console& console);
+int run_info(Engine& engine, const CommandLine& line, Console& console);
+int run_inspect(Engine& engine, const CommandLine& line, Console& console);
+int run_tokenize(Engine& engine, const CommandLine& line, Console& console);
+
+/// Reports refusals; with JSON they are the result too: {"errors": [...]}.
+int refuse(const std::vector<Error>& errors, Console& console);
+
+} // namespace reelmesh

@@ -1,0 +1,69 @@
+#include "options.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace reelmesh {
+namespace {
+
+std::optional<Options::Geometry> readGeometry(const QString& text) {
+    static const QRegularExpression form("^(\\d{1,5})x(\\d{1,5})(?:([+-]\\d{1,5})([+-]\\d{1,5}))?$");
+    const QRegularExpressionMatch match = form.match(text);
+    if (!match.hasMatch()) return std::nullopt;
+    Options::Geometry geometry{.size = {match.captured(1).toInt(), match.captured(2).toInt()}};
+    if (!match.captured(3).isEmpty())
+        geometry.position = QPoint(match.captured(3).toInt(), match.captured(4).toInt());
+    return geometry;
+}
+
+Options refuse(const QString& reason) {
+    return {.wish = Options::Wish::Refuse, .text = reason};
+}
+
+} // namespace
+
+Options parseOptions(const QStringList& arguments) {
+    const QCommandLineOption theme("theme", "Colours: dark or light.", "name", "dark");
+    const QCommandLineOption geometry("geometry", "Size and place of the window, WxH or WxH+X+Y.",
+                                      "geometry");
+    const QCommandLineOption output("output-dir", "Folder for finished clips.", "folder");
+    const QCommandLineOption config("config-dir", "Folder for the window's settings.", "folder");
+    const QCommandLineOption engine("engine", "Engine library to open in place of the installed one.",
+                                    "file");
+    const QCommandLineOption uiMap("ui-map", "For tests: keep a JSON map of what the window shows.", "file");
+    const QCommandLineOption heartbeat("heartbeat", "For tests: write handler times and gaps as CSV.",
+                                       "file");
+    QCommandLineParser parser;
+    parser.setApplicationDescription("Turns a prompt into a video.");
+    const QCommandLineOption help = parser.addHelpOption();
+    const QCommandLineOption version = parser.addVersionOption();
+    parser.addOptions({theme, geometry, output, config, engine, uiMap, heartbeat});
+
+    if (!parser.parse(arguments)) return refuse(parser.errorText());
+    if (parser.isSet(help)) return {.wish = Options::Wish::ShowHelp, .text = parser.helpText()};
+    if (parser.isSet(version))
+        return {.wish = Options::Wish::ShowVersion,
+                .text = "reelmesh " + QCoreApplication::applicationVersion() + "\n"};
+    if (!parser.positionalArguments().isEmpty())
+        return refuse("unexpected argument: " + parser.positionalArguments().first());
+
+    Options options{.engine = parser.value(engine),
+                    .outputFolder = parser.value(output),
+                    .configFolder = parser.value(config),
+                    .uiMap = parser.value(uiMap),
+                    .heartbeat = parser.value(heartbeat)};
+    if (parser.value(theme) == "light") {
+        options.theme = Theme::Light;
+    } else if (parser.value(theme) != "dark") {
+        return refuse("--theme: " + parser.value(theme) + " is not legal, needed: dark or light");
+    }
+    if (parser.isSet(geometry)) {
+        options.geometry = readGeometry(parser.value(geometry));
+        if (!options.geometry)
+            return refuse("--geometry: " + parser.value(geometry) + " is not legal, needed: WxH or WxH+X+Y");
+    }
+    return options;
+}
+
+} // namespace reelmesh

@@ -1,0 +1,36 @@
+// The command line of the window's program. Pure: needs no display.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+#include <QRect>
+
+#include "theme/palette.h"
+
+namespace reelmesh {
+
+struct Options {
+    enum class Wish { Run, ShowHelp, ShowVersion, Refuse };
+
+    Wish wish = Wish::Run;
+    QString text; ///< what to print, unless Run
+
+    Theme theme = Theme::Dark;
+    QString engine;       ///< library to open; "": found beside the program
+    QString outputFolder; ///< "": Reelmesh in the user's folder for films
+    QString configFolder; ///< "": the user's
+    QString uiMap, heartbeat;
+    struct Geometry {
+        QSize size;
+        std::optional<QPoint> position;
+    };
+    std::optional<Geometry> geometry;
+};
+
+/// The first argument is the program.
+Options parseOptions(const QStringList& arguments);
+
+} // namespace reelmesh

@@ -1,0 +1,31 @@
+// The line at the foot: stage and its word, seconds a step, progress, time left. Each has its own
+// fixed place, so that none moves its neighbours. GUI thread; the status outlives it.
+#pragma once
+
+#include <QStatusBar>
+
+class QLabel;
+
+namespace reelmesh {
+
+class JobStatus;
+class StageBar;
+
+class StatusBar : public QStatusBar {
+    Q_OBJECT
+
+public:
+    explicit StatusBar(JobStatus& status, QWidget* parent = nullptr);
+
+private:
+    void showStatus();
+
+    JobStatus& status_;
+    QLabel* icon_;
+    QLabel* stage_;
+    QLabel* rate_;
+    StageBar* progress_;
+    QLabel* remaining_;
+};
+
+} // namespace reelmesh

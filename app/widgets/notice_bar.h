@@ -1,0 +1,45 @@
+// One notice in place, never a dialog: an icon of the kind, a sentence, at most three actions, a way
+// to close it. Knows no model. GUI thread.
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QList>
+
+#include <functional>
+
+class QHBoxLayout;
+class QToolButton;
+
+namespace reelmesh {
+
+class NoticeBar : public QFrame {
+    Q_OBJECT
+
+public:
+    enum class Kind { Info, Done, Warning, Error };
+    struct Action {
+        QString text;
+        std::function<void()> run;
+    };
+
+    explicit NoticeBar(QWidget* parent = nullptr);
+
+    /// Replaces what is shown.
+    void showNotice(Kind kind, const QString& text, const QList<Action>& actions = {});
+    void dismiss();
+    Kind kind() const { return kind_; }
+    QString text() const { return text_->text(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    Kind kind_ = Kind::Info;
+    QLabel* icon_;
+    QLabel* text_;
+    QHBoxLayout* buttons_;
+    QToolButton* close_;
+};
+
+} // namespace reelmesh

@@ -1,0 +1,31 @@
+# add_engine_module(NAME name SOURCES ... DEPENDS ... [TORCH])
+# One static library per folder of engine/, so that a module can only use what it names.
+function(add_engine_module)
+    cmake_parse_arguments(arg "TORCH" "NAME" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+    set(target reelmesh_${arg_NAME})
+    add_library(${target} STATIC ${arg_SOURCES})
+    target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/engine/include ${CMAKE_SOURCE_DIR}/engine)
+    list(TRANSFORM arg_DEPENDS PREPEND reelmesh_)
+    target_link_libraries(${target} PUBLIC reelmesh_options ${arg_DEPENDS} PRIVATE ${arg_LIBRARIES})
+    if(arg_TORCH)
+        target_link_libraries(${target} PUBLIC reelmesh::torch)
+    endif()
+endfunction()
+
+# add_engine_test(NAME name SOURCES ... DEPENDS ... [LABEL unit])
+# One program and one CTest entry a file group: loading LibTorch once costs less than once a case.
+function(add_engine_test)
+    cmake_parse_arguments(arg "" "NAME;LABEL" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+    add_executable(${arg_NAME} ${arg_SOURCES})
+    list(TRANSFORM arg_DEPENDS PREPEND reelmesh_)
+    target_link_libraries(${arg_NAME} PRIVATE reelmesh_options ${arg_DEPENDS} ${arg_LIBRARIES}
+        GTest::gmock GTest::gtest GTest::gtest_main)
+    target_include_directories(${arg_NAME} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+    target_compile_definitions(${arg_NAME} PRIVATE
+        REELMESH_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data" REELMESH_RESOURCES="${CMAKE_SOURCE_DIR}/resources")
+    add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+    if(NOT arg_LABEL)
+        set(arg_LABEL unit)
+    endif()
+    set_tests_properties(${arg_NAME} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 600)
+endfunction()

@@ -1,0 +1,12 @@
+// Text of unknown length and content, made fit for an error's arguments.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace reelmesh {
+
+/// At most 120 bytes, cut at a character and then marked "..."; control characters become '?'.
+std::string excerpt(std::string_view text);
+
+} // namespace reelmesh

@@ -1,0 +1,128 @@
+// The border of the engine: what window and command line see of it. Standard library only;
+// tensors never cross. Made by the one exported factory, destroyed by delete. Every function may
+// be called from any thread and none waits for a job; callbacks never throw, block or call back.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/error.h"
+#include "engine/events.h"
+#include "engine/frame.h"
+#include "engine/mesh_info.h"
+#include "engine/plan.h"
+#include "engine/request.h"
+
+namespace reelmesh {
+
+/// A prompt as the model sees it.
+struct TokenizedPrompt {
+    std::string text;                ///< cleaned
+    std::vector<std::int64_t> ids;   ///< end token included, cut to limit, not padded
+    std::int64_t count = 0;          ///< tokens before the cut
+    std::int64_t limit = 0;
+    std::int64_t cut_byte = -1;      ///< offset in text of the first byte left out; -1: nothing was
+};
+
+struct ComponentSummary {
+    std::string name;       ///< "transformer", "vae" ...
+    std::string class_name;
+    std::uint64_t parameters = 0;
+    std::uint64_t file_bytes = 0;
+    std::string stored_dtype; ///< "F32", "BF16", "BF16+F32"
+};
+
+struct TensorSummary {
+    std::string name, dtype;
+    std::vector<std::int64_t> shape;
+};
+
+/// What a path holds.
+struct InspectReport {
+    std::string kind; ///< model, media, tensors, job
+    std::string path;
+    // model
+    std::string family, preset;
+    std::vector<ComponentSummary> components;
+    std::vector<std::string> missing, unmatched; ///< unmatched: foreign tensors, listed and ignored
+    PlanSet plan;                                ///< of the request handed to inspect()
+    std::vector<std::pair<std::string, std::string>> dtype_map; ///< parameter pattern -> dtype
+    // media
+    std::string job_json;
+    std::int64_t frames = 0;
+    FrameRate fps;
+    std::int64_t width = 0, height = 0;
+    std::string color; ///< "bt709/bt709/bt709 limited"
+    // tensor files and models with tensors asked for
+    std::vector<TensorSummary> tensors;
+};
+
+enum class InspectDetail { Summary, Tensors };
+
+struct EncoderSummary {
+    std::string name;
+    bool opened = false;
+    std::string reason; ///< the library's words where it did not open
+};
+
+struct EngineInfo {
+    std::string version, torch, cuda, nccl;
+    HardwareSnapshot hardware;
+    std::vector<EncoderSummary> encoders;
+    std::string sample_model;
+};
+
+class Engine {
+public:
+    virtual ~Engine() = default;
+
+    /// Checks the request without reading weights, resolves seed and defaults, queues the job.
+    virtual Result<JobId> submit(const JobRequest& request, const RunOptions& options) = 0;
+    /// Ends a job within max(0.5 s, one block); pending ones at once. Unknown ids are ignored.
+    virtual void cancel(JobId job) = 0;
+    /// Stops before the next step until resume(); latents are kept.
+    virtual void pause(JobId job) = 0;
+    virtual void resume(JobId job) = 0;
+    /// Ends sampling at the last complete step and decodes what is there.
+    virtual void stop_and_decode(JobId job) = 0;
+    /// The job as it runs: defaults, seed and mesh in place. Empty prompt and id 0 rules: UnknownField for unknown ids.
+    virtual Result<JobRequest> resolved(JobId job) const = 0;
+
+    /// Called from engine threads when there is something to drain; only wakes.
+    virtual void set_wakeup(std::function<void()> wakeup) = 0;
+    /// Hands over what has come since, for at most the budget; true: more is waiting.
+    virtual bool drain(EventSink& sink, std::chrono::milliseconds budget) = 0;
+    /// The clip after a step, or the nearest kept one before it; none: step -1.
+    virtual PreviewClip preview(JobId job, int step) const = 0;
+
+    /// Legal meshes with their cost, refused ones with the reason. Pure.
+    virtual Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const = 0;
+    virtual HardwareSnapshot hardware() const = 0;
+    /// The rules of a model folder ("": the sample model); reads configs only.
+    virtual Result<FamilyRules> rules(const std::string& model) const = 0;
+
+    virtual std::future<Result<InspectReport>> inspect(std::string path, JobRequest request,
+                                                       InspectDetail detail) = 0;
+    virtual std::future<Result<TokenizedPrompt>> tokenize(std::string model, std::string prompt) = 0;
+    virtual std::future<EngineInfo> info() = 0;
+};
+
+inline constexpr int kEngineAbi = 1;
+inline constexpr const char* kEngineFactoryName = "reelmesh_create_engine";
+
+struct EngineOptions {
+    std::string resources; ///< folder with sample-model/; "": found relative to the program
+};
+
+} // namespace reelmesh
+
+extern "C" {
+/// nullptr if abi is not the engine's.
+using reelmesh_create_engine_fn = reelmesh::Engine* (*)(int abi, const reelmesh::EngineOptions* options);
+__attribute__((visibility("default"))) reelmesh::Engine* reelmesh_create_engine(
+    int abi, const reelmesh::EngineOptions* options);
+}

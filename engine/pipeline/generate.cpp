@@ -1,0 +1,199 @@
+#include "pipeline/generate.h"
+
+#include <ATen/ATen.h>
+
+#include "base/check.h"
+#include "base/file_ops.h"
+#include "device/hardware.h"
+#include "pipeline/decode_stage.h"
+#include "pipeline/denoise_stage.h"
+#include "pipeline/prompt_stage.h"
+#include "pipeline/write_stage.h"
+#include "telemetry/chrome_trace.h"
+#include "telemetry/collector.h"
+#include "weights/tensor_io.h"
+
+namespace reelmesh {
+namespace {
+
+/// Announces a stage, times it, records it, and marks errors that leave it.
+class StageScope {
+public:
+    StageScope(Stage stage, double& seconds, TelemetryWriter& host, JobHooks& hooks) : seconds_(seconds), host_(host) {
+        event_.kind = EventKind::Stage;
+        event_.detail = static_cast<std::uint16_t>(stage);
+        event_.start_ns = steady_now_ns();
+        hooks.stage(stage);
+    }
+    ~StageScope() {
+        event_.end_ns = steady_now_ns();
+        seconds_ += static_cast<double>(event_.end_ns - event_.start_ns) * 1e-9;
+        host_.write(event_);
+    }
+    StageScope(const StageScope&) = delete;
+    StageScope& operator=(const StageScope&) = delete;
+
+private:
+    double& seconds_;
+    TelemetryWriter& host_;
+    TelemetryEvent event_;
+};
+
+/// Runs one stage; an error that names no stage gets this one.
+template <class F>
+auto in_stage(Stage stage, double& seconds, TelemetryWriter& host, JobHooks& hooks, F&& function) {
+    const StageScope scope(stage, seconds, host, hooks);
+    try {
+        return function();
+    } catch (...) {
+        Error error = current_error();
+        if (error.stage == Stage::None) error.stage = stage;
+        throw EngineException(error);
+    }
+}
+
+SinkSpec sink_spec(const GenerateTask& task, std::int64_t frames, int threads) {
+    SinkSpec spec;
+    spec.target = task.output_target;
+    spec.exact_name = task.exact_name;
+    spec.width = static_cast<int>(*task.request.width);
+    spec.height = static_cast<int>(*task.request.height);
+    spec.fps = *task.request.fps;
+    spec.frames = frames;
+    spec.crf = task.request.output.crf;
+    if (task.request.output.embed_settings)
+        spec.metadata_json = job_to_json(task.request, JobScope::EmbeddedSettings);
+    spec.prompt = task.request.prompt;
+    spec.threads = threads;
+    return spec;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+    PendingFile file(path, "trace");
+    file.write(text.data(), text.size());
+    file.finish();
+    file.commit_replacing();
+}
+
+class Generation {
+public:
+    Generation(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks, JobReport& report)
+        : task_(task), mesh_(mesh), models_(models), hooks_(hooks), report_(report),
+          collector_(!task.options.trace.empty(),
+                     [&hooks](const std::vector<TelemetryEvent>& events, std::uint64_t dropped) {
+                         hooks.telemetry(events, dropped);
+                     }) {
+        collector_.add(host_);
+        for (int rank = 0; rank < mesh.ranks(); ++rank) collector_.add(mesh.writer(rank));
+    }
+
+    void run() {
+        model_ = in_stage(Stage::Load, report_.timings.load, host_, hooks_, [&] { return load(); });
+        const FamilyDescription description = model_->family->describe(task_.card, task_.request);
+        const at::Tensor latents =
+            task_.options.from_latents.empty() ? sample(description) : stored_latents(description);
+        decode_and_write(latents);
+    }
+
+    ~Generation() {
+        collector_.collect();
+        report_.bytes_by_axis = mesh_.sent_bytes();
+        report_.peak_bytes = {peak_resident_bytes()};
+    }
+
+    void write_trace() {
+        if (task_.options.trace.empty()) return;
+        collector_.collect();
+        write_text(task_.options.trace,
+                   chrome_trace_json(collector_.kept(), collector_.dropped(), mesh_text(mesh_.shape())));
+    }
+
+private:
+    std::shared_ptr<const LoadedModel> load() {
+        LoadSettings settings;
+        settings.threads = mesh_.threads();
+        settings.should_stop = [this] { return hooks_.should_stop(); };
+        settings.progress = [this](double done, double total) { hooks_.progress(Stage::Load, done, total, -1); };
+        return models_.get(task_.card, task_.dtype, settings);
+    }
+
+    at::Tensor sample(const FamilyDescription& description) {
+        const std::vector<BranchContexts> contexts = in_stage(Stage::Text, report_.timings.text, host_, hooks_, [&] {
+            return encode_prompts(task_, *model_, description, mesh_, report_.notices);
+        });
+        const double pixels = static_cast<double>(*task_.request.width * *task_.request.height * *task_.request.frames);
+        RemainingTime remaining(static_cast<int>(*task_.request.steps), pixels, models_.decode_speed());
+        DenoiseResult result;
+        try {
+            in_stage(Stage::Denoise, report_.timings.denoise, host_, hooks_, [&] {
+                denoise({task_, *model_->diffusion, description, contexts, mesh_, remaining, hooks_, collector_}, result);
+            });
+        } catch (...) {
+            // Hours of sampling are kept where the user asked for the latents, also when the job was cut short.
+            if (!result.latents.empty()) save_latents(result.latents.front());
+            throw;
+        }
+        save_latents(result.latents.front());
+        if (result.steps_done < *task_.request.steps)
+            report_.notices.push_back("stopped after step " + std::to_string(result.steps_done) + " of " +
+                                      std::to_string(*task_.request.steps) + ": a partial result");
+        return result.latents.front();
+    }
+
+    at::Tensor stored_latents(const FamilyDescription& description) const {
+        std::vector<std::int64_t> shape = description.streams.front().shape;
+        shape.insert(shape.begin(), 1);
+        return read_tensor(task_.options.from_latents, "latents", shape);
+    }
+
+    void save_latents(const at::Tensor& latents) const {
+        if (!task_.options.save_latents.empty())
+            write_tensors(task_.options.save_latents, {{"latents", latents.contiguous()}});
+    }
+
+    void decode_and_write(const at::Tensor& latents) {
+        std::unique_ptr<WriteStage> writer;
+        in_stage(Stage::Decode, report_.timings.decode, host_, hooks_, [&] {
+            const std::int64_t total = task_.rules.frame_stride * (latents.size(2) - 1) + 1;
+            if (!task_.output_target.empty())
+                writer = std::make_unique<WriteStage>(task_.output_format, sink_spec(task_, total, mesh_.threads()));
+            const std::int64_t start_ns = steady_now_ns();
+            report_.frames = decode(task_, *model_->vae, latents, mesh_, hooks_, writer.get());
+            const double pixels = static_cast<double>(*task_.request.width * *task_.request.height * report_.frames);
+            models_.remember_decode_speed({static_cast<double>(steady_now_ns() - start_ns) * 1e-9 / pixels});
+        });
+        if (!writer) return;
+        double waiting = 0;
+        in_stage(Stage::Write, waiting, host_, hooks_, [&] {
+            if (hooks_.should_stop()) fail(ErrorCode::Canceled);
+            const WrittenMedia media = writer->finish();
+            report_.output = media.path;
+            report_.encoder = media.encoder;
+            report_.notices.insert(report_.notices.end(), media.notices.begin(), media.notices.end());
+        });
+        report_.timings.write = writer->seconds();
+        collector_.add(writer->telemetry());
+        collector_.remove(writer->telemetry());
+    }
+
+    const GenerateTask& task_;
+    MeshRunner& mesh_;
+    ModelCache& models_;
+    JobHooks& hooks_;
+    JobReport& report_;
+    TelemetryWriter host_{-1};
+    std::shared_ptr<const LoadedModel> model_;
+    TelemetryCollector collector_;
+};
+
+} // namespace
+
+void generate(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks, JobReport& report) {
+    reset_peak_resident_bytes();
+    mesh.reset_sent_bytes();
+    Generation generation(task, mesh, models, hooks, report);
+    generation.run();
+    generation.write_trace();
+}
+
+} // namespace reelmesh

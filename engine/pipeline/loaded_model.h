@@ -1,0 +1,67 @@
+// A model ready to run: every part checked before the first byte of weights is copied, then
+// loaded. Immutable, shared by ranks and jobs.
+#pragma once
+
+#include <ATen/core/ScalarType.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "models/family.h"
+#include "pipeline/remaining_time.h"
+#include "request/model_card.h"
+#include "text/text_encoder.h"
+#include "text/tokenizer.h"
+#include "vae/video_vae.h"
+
+namespace reelmesh {
+
+struct LoadedModel {
+    ModelCard card;
+    const Family* family = nullptr;
+    at::ScalarType dtype = at::kFloat;
+    std::unique_ptr<Tokenizer> tokenizer;
+    std::unique_ptr<TextEncoder> text_encoder;
+    std::shared_ptr<const DiffusionModel> diffusion;
+    std::unique_ptr<VideoVae> vae;
+};
+
+/// fp32, bf16, fp16 as they are; auto: bf16 where the device multiplies it fast and the model is wide enough to gain.
+at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card, const HardwareSnapshot& hardware);
+std::string dtype_name(at::ScalarType dtype);
+
+/// Bytes of all weights in memory.
+std::uint64_t weight_bytes(const ModelCard& card, at::ScalarType dtype);
+
+/// Headers, names and shapes of every component, and the tokenizer; nothing is copied. Fills components, missing,
+/// unmatched and dtype_map of the report; throws only when a file is no weights file at all.
+void describe_weights(const ModelCard& card, at::ScalarType dtype, InspectReport& report);
+
+struct LoadSettings {
+    int threads = 1;
+    std::function<bool()> should_stop;
+    std::function<void(double done_bytes, double total_bytes)> progress;
+};
+
+/// Keeps the last model between jobs. Control thread only.
+class ModelCache {
+public:
+    /// The cached model if folder, precision and files are the same. Otherwise the new one is checked first, then the
+    /// old one released, then the new one loaded: a refused model leaves the old one in place. Throws WeightMismatch,
+    /// ModelMismatch (more token ids than embedding rows), the readers' verdicts, Canceled.
+    std::shared_ptr<const LoadedModel> get(const ModelCard& card, at::ScalarType dtype, const LoadSettings& settings);
+
+    /// Of the cached model, on this machine; forgotten with it.
+    const DecodeSpeed& decode_speed() const { return decode_speed_; }
+    void remember_decode_speed(const DecodeSpeed& speed) { decode_speed_ = speed; }
+
+private:
+    std::string key_;
+    DecodeSpeed decode_speed_;
+    std::shared_ptr<const LoadedModel> model_;
+};
+
+} // namespace reelmesh

@@ -1,0 +1,141 @@
+#include "pipeline/planner.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "mesh/axis.h"
+#include "pipeline/loaded_model.h"
+#include "pipeline/prompt_stage.h"
+
+namespace reelmesh {
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+/// What the libraries take once they compute: kernels' scratch, thread stacks, lazily bound code. Measured with the
+/// smallest models; it does not grow with the job.
+constexpr std::uint64_t kLibraryBytes = 48 * kMiB;
+constexpr std::uint64_t kBytesPerThread = 4 * kMiB;
+
+MeshShape shape_of(int cfg) {
+    MeshShape shape;
+    shape.degrees[static_cast<std::size_t>(Axis::Cfg)] = cfg;
+    return shape;
+}
+
+std::vector<MeshShape> candidates(const JobRequest& request) {
+    if (request.mesh != "auto") return {parse_mesh(request.mesh)};
+    if (request.ranks == 2) return {shape_of(2)};
+    if (request.ranks > 2) {
+        // No axis of this build takes more than the two guidance branches.
+        MeshShape wanted = shape_of(2);
+        wanted.degrees[static_cast<std::size_t>(Axis::Ulysses)] = std::max(2, request.ranks / 2);
+        return {wanted};
+    }
+    return {shape_of(1), shape_of(2)};
+}
+
+std::optional<Error> refusal_of(const MeshShape& shape, int branches, const PlanInputs& inputs) {
+    const std::string mesh = mesh_text(shape);
+    const std::string legal = branches > 1 ? "single, cfg2" : "single";
+    for (const Axis axis : kAxes)
+        if (axis != Axis::Cfg && shape.degree(axis) > 1)
+            return make_error(ErrorCode::MeshNotInBuild,
+                              {{"mesh", mesh}, {"axis", std::string(axis_name(axis))}, {"nearest", legal}});
+    if (shape.degree(Axis::Cfg) > 1 && shape.degree(Axis::Cfg) != branches)
+        return make_error(ErrorCode::MeshIllegal,
+                          {{"mesh", mesh},
+                           {"axis", std::string("cfg")},
+                           {"found", static_cast<std::int64_t>(shape.degree(Axis::Cfg))},
+                           {"needed", std::string(branches > 1 ? "two guidance branches run"
+                                                               : "one branch runs at guidance 1 or less")},
+                           {"nearest", legal}});
+    if (shape.ranks() > inputs.hardware.cores)
+        return make_error(ErrorCode::MeshTooLarge,
+                          {{"mesh", mesh},
+                           {"found", static_cast<std::int64_t>(shape.ranks())},
+                           {"needed", "at most " + std::to_string(inputs.hardware.cores)},
+                           {"nearest", std::string("single")}});
+    return std::nullopt;
+}
+
+/// Elements of the widest intermediate of the text encoder, several of which live at once.
+std::uint64_t text_bytes(const T5Config& config, std::int64_t tokens, std::size_t element_bytes) {
+    const std::int64_t width = 4 * config.d_model + 3 * config.num_heads * config.d_kv + 3 * config.d_ff;
+    const std::int64_t scores = 3 * config.num_heads * tokens;
+    return static_cast<std::uint64_t>(tokens * (width + scores)) * element_bytes;
+}
+
+MemoryEstimate memory_of(const MeshShape& shape, int branches, const FamilyDescription& description,
+                         at::ScalarType dtype, const PlanInputs& inputs) {
+    const LatentStream& stream = description.streams.front();
+    const auto ranks = static_cast<std::uint64_t>(shape.ranks());
+    const auto branch_count = static_cast<std::uint64_t>(branches);
+    const auto latent_bytes = static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) * sizeof(float);
+    const auto frame_pixels =
+        static_cast<std::uint64_t>(*inputs.request.width) * static_cast<std::uint64_t>(*inputs.request.height);
+    const int threads = inputs.threads > 0 ? inputs.threads : inputs.hardware.cores;
+
+    MemoryEstimate memory;
+    memory.base = inputs.hardware.process_bytes + kLibraryBytes + kBytesPerThread * static_cast<std::uint64_t>(threads);
+    memory.weights = weight_bytes(inputs.card, dtype);
+    memory.text = ranks * text_bytes(inputs.card.text_encoder, inputs.rules.text_tokens, sizeof(float));
+    // Each rank keeps latents, solver history and its branches' contexts; one forward runs on each at a time.
+    memory.denoise = branch_count * description.cost.context_bytes + ranks * description.cost.activation_bytes +
+                     ranks * (8 + 2 * branch_count) * latent_bytes;
+    memory.decode = vae_decode_bytes(inputs.card.vae, 1, stream.shape[2], stream.shape[3]) + 4 * latent_bytes +
+                    frame_pixels * (12 + 3) * static_cast<std::uint64_t>(inputs.rules.frame_stride);
+    // Queued pictures, the encoder's look-ahead in 4:2:0, then the check's decoder.
+    const std::uint64_t encoder_frames = std::min<std::uint64_t>(60, static_cast<std::uint64_t>(*inputs.request.frames));
+    memory.write = frame_pixels * (16 * 3 + encoder_frames * 3);
+    return memory;
+}
+
+} // namespace
+
+std::uint64_t MemoryEstimate::peak() const {
+    return base + weights + std::max({text, denoise, decode + write});
+}
+
+PlanSet make_plans(const PlanInputs& inputs) {
+    const Family& family = find_family(inputs.rules.family);
+    const FamilyDescription description = family.describe(inputs.card, inputs.request);
+    const int branches = guidance_branches(inputs.request, description);
+    const at::ScalarType dtype = resolve_dtype(inputs.request.dtype, inputs.card, inputs.hardware);
+    const LatentStream& stream = description.streams.front();
+
+    PlanSet set;
+    set.tokens = stream.tokens();
+    set.latent_frames = stream.shape[1];
+    set.latent_height = stream.shape[2];
+    set.latent_width = stream.shape[3];
+    set.dtype = dtype_name(dtype);
+    for (const MeshShape& shape : candidates(inputs.request)) {
+        Plan plan;
+        plan.mesh = mesh_text(shape);
+        plan.ranks = shape.ranks();
+        plan.devices.assign(static_cast<std::size_t>(plan.ranks), "cpu");
+        plan.forwards_per_step = branches / std::min(branches, shape.degree(Axis::Cfg));
+        plan.memory = memory_of(shape, branches, description, dtype, inputs);
+        if (shape.degree(Axis::Cfg) > 1)
+            plan.bytes_per_step = static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) * sizeof(float) *
+                                  static_cast<std::uint64_t>(shape.degree(Axis::Cfg) - 1);
+        plan.refusal = refusal_of(shape, branches, inputs);
+        const std::uint64_t needed = plan.memory.peak() - inputs.hardware.process_bytes;
+        if (!plan.refusal && needed > inputs.hardware.available_bytes)
+            plan.refusal = make_error(ErrorCode::MemoryTooSmall,
+                                      {{"needed_bytes", needed},
+                                       {"free_bytes", inputs.hardware.available_bytes},
+                                       {"remedies", std::string("a smaller size, fewer frames")}});
+        set.plans.push_back(std::move(plan));
+    }
+    std::stable_partition(set.plans.begin(), set.plans.end(), [](const Plan& plan) { return !plan.refusal; });
+    return set;
+}
+
+const Plan& chosen_plan(const PlanSet& plans) {
+    REELMESH_CHECK(!plans.plans.empty());
+    if (plans.plans.front().refusal) throw EngineException(*plans.plans.front().refusal);
+    return plans.plans.front();
+}
+
+} // namespace reelmesh

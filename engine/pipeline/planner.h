@@ -1,0 +1,25 @@
+// What each mesh would cost a job on a machine. Pure: no weights, no devices, no clock.
+#pragma once
+
+#include "engine/plan.h"
+#include "models/family.h"
+#include "request/model_card.h"
+
+namespace reelmesh {
+
+struct PlanInputs {
+    const ModelCard& card;
+    const FamilyRules& rules;
+    const JobRequest& request; ///< complete and legal
+    const HardwareSnapshot& hardware;
+    int threads = 0; ///< 0: all cores
+};
+
+/// Legal meshes of this build first, best first; refused ones after them, with the reason. A mesh named by the request
+/// is the only candidate.
+PlanSet make_plans(const PlanInputs& inputs);
+
+/// The plan a job runs: the first legal one. Throws the refusal of the first plan if none is legal.
+const Plan& chosen_plan(const PlanSet& plans);
+
+} // namespace reelmesh

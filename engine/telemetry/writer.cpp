@@ -1,0 +1,36 @@
+#include "telemetry/writer.h"
+
+#include <bit>
+#include <chrono>
+
+namespace reelmesh {
+
+std::int64_t steady_now_ns() {
+    using Clock = std::chrono::steady_clock;
+    static const Clock::time_point base = Clock::now();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - base).count();
+}
+
+TelemetryWriter::TelemetryWriter(std::int16_t rank, std::size_t capacity)
+    : rank_(rank), ring_(std::bit_ceil(capacity)) {}
+
+void TelemetryWriter::write(const TelemetryEvent& event) {
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);
+    if (head - tail_.load(std::memory_order_acquire) == ring_.size()) {
+        dropped_.fetch_add(1, std::memory_order_relaxed);
+        return;
+    }
+    TelemetryEvent& slot = ring_[head & (ring_.size() - 1)];
+    slot = event;
+    slot.rank = rank_;
+    head_.store(head + 1, std::memory_order_release);
+}
+
+void TelemetryWriter::drain(std::vector<TelemetryEvent>& into) {
+    const std::uint64_t head = head_.load(std::memory_order_acquire);
+    std::uint64_t tail = tail_.load(std::memory_order_relaxed);
+    for (; tail != head; ++tail) into.push_back(ring_[tail & (ring_.size() - 1)]);
+    tail_.store(tail, std::memory_order_release);
+}
+
+} // namespace reelmesh

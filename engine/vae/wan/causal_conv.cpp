@@ -1,0 +1,55 @@
+#include "vae/wan/causal_conv.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+#include <array>
+
+namespace reelmesh {
+namespace {
+
+FrameConv three_frames(ModuleBuilder& builder, const std::string& prefix, std::int64_t in, std::int64_t out,
+                       ConvGeometry geometry) {
+    const std::int64_t kernel = geometry.kernel;
+    const at::Tensor weight = builder.take(prefix + "weight", {out, in, 3, kernel, kernel});
+    const at::Tensor bias = builder.take(prefix + "bias", {out});
+    return FrameConv(weight.permute({2, 0, 1, 3, 4}).reshape({3 * out, in, kernel, kernel}),
+                     at::cat({at::zeros({2 * out}, bias.options()), bias}), geometry);
+}
+
+} // namespace
+
+CausalConv::CausalConv(ModuleBuilder& builder, const std::string& prefix, std::int64_t in, std::int64_t out,
+                       ConvGeometry geometry)
+    : out_(out), conv_(three_frames(builder, prefix, in, out, geometry)), slot_(builder.new_slot()) {}
+
+at::Tensor CausalConv::push(const FrameInput& input, StreamState& state, const at::Tensor& addend) const {
+    StreamSlot& slot = state.at(slot_);
+    const std::array<std::int64_t, 3> shape{conv_.out_size(input, 0), conv_.out_size(input, 1), out_};
+    if (!slot.first.defined()) {
+        slot.first = at::zeros(shape, at::kFloat);
+        slot.second = at::zeros(shape, at::kFloat);
+    }
+    at::Tensor output = at::empty(shape, at::kFloat);
+    const std::int64_t width = output.size(1), row_values = width * out_;
+    conv_.run(input, [&](const float* sums, std::int64_t first_row, std::int64_t num_rows) {
+        const std::int64_t start = first_row * row_values;
+        float* rows = output.mutable_data_ptr<float>() + start;
+        shift_history(rows, slot.first.mutable_data_ptr<float>() + start,
+                      slot.second.mutable_data_ptr<float>() + start, sums, num_rows * width, out_);
+        if (addend.defined()) add_row(rows, addend.const_data_ptr<float>() + start, num_rows * row_values);
+    });
+    return output;
+}
+
+FrameConv take_frame_conv(ModuleBuilder& builder, const std::string& prefix, std::int64_t in,
+                          std::int64_t out, ConvGeometry geometry, int weight_dims) {
+    std::vector<std::int64_t> shape{out, in, geometry.kernel, geometry.kernel};
+    shape.resize(static_cast<std::size_t>(weight_dims), 1);
+    const at::Tensor weight = builder.take(prefix + "weight", shape);
+    return FrameConv(weight.reshape({out, in, geometry.kernel, geometry.kernel}),
+                     builder.take(prefix + "bias", {out}), geometry);
+}
+
+} // namespace reelmesh

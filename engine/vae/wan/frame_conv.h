@@ -1,0 +1,59 @@
+// A 2-d convolution of one frame [height, width, channels] that reads its input through a normalisation or
+// enlarged, and hands its result on in bands of rows, so that neither is ever held as a whole. The bands
+// depend on the shapes alone and each is computed by one thread: the result does not depend on how many
+// threads there are. Immutable; any thread. CPU.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+
+#include "vae/wan/row_math.h"
+
+namespace reelmesh {
+
+/// How a convolution reads a frame. The frame's channels lie together; its pixels and rows may lie apart.
+struct FrameInput {
+    at::Tensor frame;                         ///< [height, width, channels] float32
+    at::Tensor gamma;                         ///< [channels]; undefined: no normalisation
+    Activation activation = Activation::None; ///< after the normalisation
+    std::int64_t enlarge = 1;                 ///< each pixel stands for enlarge x enlarge
+};
+
+struct ConvGeometry {
+    std::int64_t kernel = 3, stride = 1;
+    std::int64_t padding = 1; ///< zeros above and to the left; below and to the right as many as are missing
+};
+inline constexpr ConvGeometry kSame{3, 1, 1}, kPointwise{1, 1, 0}, kHalving{3, 2, 0};
+
+class FrameConv {
+public:
+    /// weight [out, in, kernel, kernel], bias [out].
+    FrameConv(const at::Tensor& weight, const at::Tensor& bias, ConvGeometry geometry);
+
+    std::int64_t out_channels() const { return weight_.size(0); }
+    /// Rows and columns of the result.
+    std::int64_t out_size(const FrameInput& input, int dim) const;
+
+    /// Called by several threads, each with bands of its own: values [num_rows, width, out].
+    using OnRows = std::function<void(const float* values, std::int64_t first_row, std::int64_t num_rows)>;
+    void run(const FrameInput& input, const OnRows& on_rows) const;
+    /// The whole result [height, width, out], plus addend if that is defined.
+    at::Tensor run(const FrameInput& input, const at::Tensor& addend = {}) const;
+
+private:
+    void fill_tile(float* tile, const FrameInput& input, std::int64_t first_row, std::int64_t num_rows,
+                   std::int64_t width) const;
+
+    at::Tensor weight_, bias_;
+    ConvGeometry geometry_;
+};
+
+/// Rows of a band, and the most bytes that one thread needs for it beside the result: the input tile, the
+/// band's values and what the convolution library takes to rearrange weights.
+std::int64_t band_rows(ConvGeometry geometry, std::int64_t in, std::int64_t out, std::int64_t width);
+std::uint64_t band_bytes(ConvGeometry geometry, std::int64_t in, std::int64_t out, std::int64_t height,
+                         std::int64_t width);
+
+} // namespace reelmesh

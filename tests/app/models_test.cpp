@@ -1,0 +1,108 @@
+#include <QAbstractItemModelTester>
+
+#include "app_fixture.h"
+#include "models/job_status.h"
+#include "models/preview_model.h"
+#include "models/rank_times_model.h"
+#include "models/request_draft.h"
+
+namespace reelmesh {
+namespace {
+
+TEST(RequestDraftTest, LoadsAPresetAndKeepsTheOutputFolder) {
+    RequestDraft draft;
+    draft.setOutputFolder("/films");
+    const auto loaded = draft.load(R"({"prompt":"a ball","width":128,"height":64,"frames":17,"fps":"16",
+        "steps":16,"seed":"18446744073709551615"})",
+                                   "preset.json");
+    ASSERT_TRUE(loaded) << error_message(loaded.error());
+    EXPECT_EQ(draft.prompt(), "a ball");
+    EXPECT_EQ(draft.request().output.path, "/films");
+    EXPECT_EQ(draft.outcome(),
+              "128 × 64 · 17 frames at 16 fps = 1.06 s\n16 steps · seed 18446744073709551615");
+}
+
+TEST(RequestDraftTest, DamagedPresetChangesNothing) {
+    RequestDraft draft;
+    draft.setPrompt("kept");
+    EXPECT_FALSE(draft.load("{\"prompt\":", "preset.json"));
+    EXPECT_EQ(draft.prompt(), "kept");
+}
+
+TEST(JobStatusTest, WordsOfARun) {
+    JobStatus status;
+    EXPECT_FALSE(status.isActive());
+    status.begin(JobStatus::Phase::Checking);
+    EXPECT_TRUE(status.isActive());
+    status.apply(JobStateChanged{.state = JobState::Running, .stage = Stage::Load});
+    EXPECT_EQ(status.stageText(), "Load model");
+    EXPECT_EQ(status.remainingText(), "–");
+    status.apply(StepDone{.step = 11, .steps = 16, .seconds = 0.95, .remaining_seconds = 28.2});
+    EXPECT_EQ(status.stageText(), "Denoise 12/16");
+    EXPECT_EQ(status.rateText(), "0.95 s/step");
+    EXPECT_EQ(status.remainingText(), "0:29 left");
+    EXPECT_DOUBLE_EQ(status.fractions()[0], 1);
+    EXPECT_DOUBLE_EQ(status.fractions()[1], 0.75);
+    JobStateChanged done{.state = JobState::Done, .stage = Stage::Write};
+    done.report.timings.denoise = 3.25;
+    status.apply(done);
+    EXPECT_EQ(status.stageText(), "Done");
+    EXPECT_EQ(status.remainingText(), "took 3.3 s");
+    for (double fraction : status.fractions())
+        EXPECT_DOUBLE_EQ(fraction, 1);
+}
+
+TEST(JobStatusTest, LateNewsDoNotTakeStoppingBack) {
+    JobStatus status;
+    status.begin(JobStatus::Phase::Checking);
+    status.setPhase(JobStatus::Phase::Stopping);
+    status.apply(JobStateChanged{.state = JobState::Running, .stage = Stage::Denoise});
+    status.apply(StepDone{.step = 1, .steps = 4});
+    EXPECT_EQ(status.stageText(), "Stopping…");
+    status.apply(JobStateChanged{.state = JobState::Canceled});
+    EXPECT_EQ(status.stageText(), "Cancelled");
+    EXPECT_FALSE(status.isActive());
+}
+
+TEST(RankTimesModelTest, SurvivesTheModelTesterAndFindsTheSlowest) {
+    RankTimesModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    for (int step = 0; step < RankTimesModel::kHistory + 5; ++step)
+        model.add(StepDone{.step = step, .rank_seconds = {0.2, 0.1, 0.05}});
+    EXPECT_EQ(model.rowCount(), 3);
+    EXPECT_EQ(model.index(1, RankTimesModel::LastStep).data().toString(), "0.100");
+    EXPECT_EQ(model.index(1, RankTimesModel::Share).data().toString(), "50 %");
+    EXPECT_TRUE(model.index(0, 0).data(RankTimesModel::SlowestRole).toBool());
+    EXPECT_FALSE(model.index(1, 0).data(RankTimesModel::SlowestRole).toBool());
+    const auto history = model.index(2, 3).data(RankTimesModel::HistoryRole).value<QList<double>>();
+    EXPECT_EQ(history.size(), RankTimesModel::kHistory);
+    model.add(StepDone{.rank_seconds = {0.3}});
+    EXPECT_EQ(model.rowCount(), 1);
+    EXPECT_FALSE(model.index(0, 0).data(RankTimesModel::SlowestRole).toBool());
+    model.clear();
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
+Frame onePixel() {
+    return {1, 1, PixelFormat::Rgb8, 3, std::shared_ptr<std::byte[]>(new std::byte[3]{})};
+}
+
+TEST(PreviewModelTest, DecodedFramesTakeThePreviewsPlace) {
+    PreviewModel model;
+    model.showPreview({.step = 3, .frames_per_second = 4, .frames = {onePixel(), onePixel()}}, 16);
+    EXPECT_EQ(model.badge(), "step 4/16, preview");
+    EXPECT_EQ(model.frames().size(), 2);
+    model.addDecoded({.first = 0, .total = 3, .frames = {onePixel()}}, 16);
+    EXPECT_EQ(model.badge(), "decoding 1/3");
+    EXPECT_DOUBLE_EQ(model.framesPerSecond(), 16);
+    model.showPreview({.step = 4, .frames_per_second = 4, .frames = {onePixel()}}, 16);
+    EXPECT_EQ(model.content(), PreviewModel::Content::Decoded);
+    model.addDecoded({.first = 1, .total = 3, .frames = {onePixel(), onePixel()}}, 16);
+    EXPECT_EQ(model.frames().size(), 3);
+    EXPECT_EQ(model.badge(), "");
+    model.clear();
+    EXPECT_TRUE(model.frames().isEmpty());
+}
+
+} // namespace
+} // namespace reelmesh

@@ -1,0 +1,119 @@
+// Cancel, pause and stop at any point leave an engine that works on as if nothing had been.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/engine_fixture.h"
+
+namespace reelmesh::testing {
+namespace {
+
+class CancelTest : public EngineFixture {
+protected:
+    std::string clean_bytes() {
+        RunOptions options = no_output();
+        options.save_latents = path("clean.safetensors");
+        EXPECT_EQ(run(tiny_request(), options).state, JobState::Done);
+        std::ifstream file(options.save_latents, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    bool folder_is_empty() const { return std::filesystem::is_empty(folder_ / "out"); }
+};
+
+TEST_F(CancelTest, InEveryStageLeavesNothingAndTheNextJobIsAsClean) {
+    const std::string clean = clean_bytes();
+    std::filesystem::create_directories(folder_ / "out");
+    for (const std::string mesh : {"single", "cfg2"})
+        for (const Stage stage : {Stage::Load, Stage::Text, Stage::Denoise, Stage::Decode}) {
+            JobRequest request = tiny_request();
+            request.steps = 40;
+            request.mesh = mesh;
+            request.output.path = path("out/clip.mp4");
+            RunOptions options;
+            options.threads = 2;
+            JobOutcome outcome;
+            outcome.at_state = [&](const JobStateChanged& event) {
+                if (event.stage == stage && event.state == JobState::Running) engine_.cancel(event.job);
+            };
+            follow(request, options, outcome);
+            // A stage this short may be over when the cancel comes; then the next one stops it, or the job is done.
+            if (stage == Stage::Denoise) EXPECT_EQ(outcome.state, JobState::Canceled);
+            if (outcome.state == JobState::Canceled)
+                EXPECT_TRUE(folder_is_empty());
+            else
+                std::filesystem::remove(folder_ / "out/clip.mp4");
+            EXPECT_NE(outcome.state, JobState::Failed) << error_message(outcome.last().error);
+            EXPECT_EQ(clean_bytes(), clean);
+        }
+}
+
+TEST_F(CancelTest, KeepsTheLastCompleteStepWhereItWasAskedFor) {
+    JobRequest request = tiny_request();
+    request.steps = 200;
+    RunOptions options = no_output();
+    options.save_latents = path("kept.safetensors");
+    JobOutcome outcome;
+    outcome.at_step = [&](const StepDone& done) {
+        if (done.step == 2) engine_.cancel(done.job);
+    };
+    follow(request, options, outcome);
+    EXPECT_EQ(outcome.state, JobState::Canceled);
+    EXPECT_LT(outcome.steps.size(), 200U);
+    EXPECT_TRUE(std::filesystem::exists(options.save_latents));
+}
+
+TEST_F(CancelTest, PendingJobEndsAtOnce) {
+    JobRequest slow = tiny_request();
+    slow.steps = 60;
+    const Result<JobId> first = engine_.submit(slow, no_output());
+    const Result<JobId> second = engine_.submit(tiny_request(), no_output());
+    ASSERT_TRUE(first && second);
+    engine_.cancel(*second);
+    JobOutcome outcome;
+    outcome.job = *second;
+    engine_.drain(outcome, std::chrono::milliseconds(100));
+    EXPECT_EQ(outcome.state, JobState::Canceled);
+    engine_.cancel(*first);
+}
+
+TEST_F(CancelTest, StopAndDecodeGivesAPartialClip) {
+    JobRequest request = tiny_request();
+    request.steps = 200;
+    request.output.path = path("partial.mp4");
+    JobOutcome outcome;
+    outcome.at_step = [&](const StepDone& done) {
+        if (done.step == 1) engine_.stop_and_decode(done.job);
+    };
+    follow(request, {}, outcome);
+    EXPECT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
+    EXPECT_LT(outcome.steps.size(), 200U);
+    EXPECT_EQ(outcome.frames.size(), 5U);
+    EXPECT_TRUE(std::filesystem::exists(path("partial.mp4")));
+    ASSERT_FALSE(outcome.last().report.notices.empty());
+    EXPECT_NE(outcome.last().report.notices.front().find("partial"), std::string::npos);
+}
+
+TEST_F(CancelTest, PausedJobGoesOnToTheSameResult) {
+    const std::string clean = clean_bytes();
+    RunOptions options = no_output();
+    options.save_latents = path("paused.safetensors");
+    JobOutcome outcome;
+    outcome.at_step = [&](const StepDone& done) {
+        if (done.step == 0) engine_.pause(done.job);
+    };
+    bool was_paused = false;
+    outcome.at_state = [&](const JobStateChanged& event) {
+        if (event.state != JobState::Paused) return;
+        was_paused = true;
+        engine_.resume(event.job);
+    };
+    follow(tiny_request(), options, outcome);
+    EXPECT_EQ(outcome.state, JobState::Done);
+    std::ifstream file(options.save_latents, std::ios::binary);
+    EXPECT_EQ((std::string{std::istreambuf_iterator<char>(file), {}}), clean);
+    // The pause may have come behind the last step; nearly always it does not.
+    if (!was_paused) std::printf("the job was quicker than the pause\n");
+}
+
+} // namespace
+} // namespace reelmesh::testing

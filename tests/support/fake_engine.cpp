@@ -1,0 +1,258 @@
+#include "support/fake_engine.h"
+
+#include <cstdio>
+#include <filesystem>
+
+namespace reelmesh {
+namespace {
+
+struct Canceled {};
+
+constexpr std::int64_t kLatentStride = 4;
+
+/// A square of the seed's colour that moves to the right; more of it shows with every step.
+Frame draw(const JobRequest& request, double shown, std::int64_t frame, std::int64_t frames) {
+    const int width = static_cast<int>(*request.width), height = static_cast<int>(*request.height);
+    const auto seed = static_cast<unsigned>(*request.seed);
+    const std::shared_ptr<std::byte[]> bytes(new std::byte[std::size_t(width) * height * 3]);
+    const int side = height / 3;
+    const int left = static_cast<int>((width - side) * frame / std::max<std::int64_t>(1, frames - 1));
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            const bool inside = x >= left && x < left + side && y >= side && y < 2 * side;
+            for (unsigned channel = 0; channel < 3; ++channel) {
+                const unsigned ground = 200 + 20 * channel;
+                const unsigned colour = (seed * 37 + channel * 90) % 200;
+                const double value = inside ? ground + (double(colour) - ground) * shown : ground;
+                bytes[(std::size_t(y) * width + x) * 3 + channel] = std::byte(value);
+            }
+        }
+    }
+    return {width, height, PixelFormat::Rgb8, std::size_t(width) * 3, bytes};
+}
+
+Error not_here(const std::string& what) {
+    Error error;
+    error.code = ErrorCode::Internal;
+    error.arguments = {{"reason", "the fake engine has no " + what}};
+    return error;
+}
+
+template <class T>
+std::future<T> ready(T value) {
+    std::promise<T> promise;
+    promise.set_value(std::move(value));
+    return promise.get_future();
+}
+
+} // namespace
+
+FakeEngine::FakeEngine(FakeScript script) : script_(std::move(script)), thread_([this] { run(); }) {}
+
+FakeEngine::~FakeEngine() {
+    {
+        const std::lock_guard lock(mutex_);
+        ending_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+Result<JobId> FakeEngine::submit(const JobRequest& request, const RunOptions&) {
+    if (script_.refusal.code != ErrorCode::None) return script_.refusal;
+    std::unique_lock lock(mutex_);
+    Job job{.id = jobs_.size() + 1, .request = with_defaults(request, rules(request.model).value())};
+    if (!job.request.seed) job.request.seed = job.id;
+    jobs_[job.id] = job;
+    waiting_.push_back(job.id);
+    lock.unlock();
+    post_state(job, JobState::Pending, Stage::None, {}, "");
+    changed_.notify_all();
+    return job.id;
+}
+
+void FakeEngine::cancel(JobId id) {
+    const std::lock_guard lock(mutex_);
+    if (const auto job = jobs_.find(id); job != jobs_.end()) job->second.canceled = true;
+    changed_.notify_all();
+}
+
+void FakeEngine::pause(JobId) {}
+void FakeEngine::resume(JobId) {}
+void FakeEngine::stop_and_decode(JobId job) {
+    cancel(job);
+}
+
+Result<JobRequest> FakeEngine::resolved(JobId id) const {
+    const std::lock_guard lock(mutex_);
+    const auto job = jobs_.find(id);
+    if (job == jobs_.end()) return not_here("such job");
+    return job->second.request;
+}
+
+void FakeEngine::set_wakeup(std::function<void()> wakeup) {
+    const std::lock_guard lock(mutex_);
+    wakeup_ = std::move(wakeup);
+    if (wakeup_ && !events_.empty()) wakeup_();
+}
+
+bool FakeEngine::drain(EventSink& sink, std::chrono::milliseconds budget) {
+    const auto end = std::chrono::steady_clock::now() + budget;
+    while (true) {
+        Deliver deliver;
+        {
+            const std::lock_guard lock(mutex_);
+            if (events_.empty()) return false;
+            if (std::chrono::steady_clock::now() >= end) return true;
+            deliver = std::move(events_.front());
+            events_.pop_front();
+        }
+        deliver(sink);
+    }
+}
+
+PreviewClip FakeEngine::preview(JobId job, int step) const {
+    const std::lock_guard lock(mutex_);
+    const auto clip = previews_.find({job, step});
+    return clip == previews_.end() ? PreviewClip{} : clip->second;
+}
+
+Result<PlanSet> FakeEngine::plan(const JobRequest&, const HardwareSnapshot&) const {
+    return PlanSet{};
+}
+
+HardwareSnapshot FakeEngine::hardware() const {
+    return {};
+}
+
+Result<FamilyRules> FakeEngine::rules(const std::string&) const {
+    FamilyRules rules;
+    rules.defaults.width = rules.defaults.height = 128;
+    rules.defaults.frames = 17;
+    rules.defaults.fps = FrameRate{16, 1};
+    rules.defaults.steps = 16;
+    return rules;
+}
+
+std::future<Result<InspectReport>> FakeEngine::inspect(std::string, JobRequest, InspectDetail) {
+    return ready<Result<InspectReport>>(not_here("files"));
+}
+
+std::future<Result<TokenizedPrompt>> FakeEngine::tokenize(std::string, std::string) {
+    return ready<Result<TokenizedPrompt>>(not_here("tokenizer"));
+}
+
+std::future<EngineInfo> FakeEngine::info() {
+    return ready<EngineInfo>({});
+}
+
+void FakeEngine::run() {
+    while (true) {
+        Job* job = nullptr;
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+            if (ending_) return;
+            job = &jobs_[waiting_.front()];
+            waiting_.pop_front();
+        }
+        try {
+            play(*job);
+        } catch (const Canceled&) {
+            post_state(*job, JobState::Canceled, Stage::None, {}, "");
+        } catch (const Error& error) {
+            post_state(*job, JobState::Failed, error.stage, error, "");
+        }
+    }
+}
+
+void FakeEngine::play(Job& job) {
+    for (Stage stage : {Stage::Load, Stage::Text, Stage::Denoise}) {
+        post_state(job, JobState::Running, stage, {}, "");
+        if (stage != Stage::Denoise) wait(job, script_.stage_time);
+    }
+    play_steps(job);
+
+    post_state(job, JobState::Running, Stage::Decode, {}, "");
+    const std::int64_t total = *job.request.frames;
+    std::vector<Frame> all;
+    for (std::int64_t first = 0; first < total; first += script_.frames_per_chunk) {
+        wait(job, script_.stage_time);
+        FramesDecoded chunk{.job = job.id, .first = first, .total = total};
+        for (std::int64_t i = first; i < std::min(total, first + script_.frames_per_chunk); ++i)
+            chunk.frames.push_back(draw(job.request, 1, i, total));
+        all.insert(all.end(), chunk.frames.begin(), chunk.frames.end());
+        const auto done = static_cast<double>(all.size());
+        post([chunk](EventSink& sink) { sink.on(chunk); });
+        post([id = job.id, done, total](EventSink& sink) {
+            sink.on(StageProgress{.job = id, .stage = Stage::Decode, .done = done, .total = double(total)});
+        });
+    }
+    post_state(job, JobState::Running, Stage::Write, {}, "");
+    wait(job, script_.stage_time);
+    post_state(job, JobState::Done, Stage::Write, {},
+               script_.write_file ? write_file(job, all) : job.request.output.path + "/clip.mp4");
+}
+
+void FakeEngine::play_steps(Job& job) {
+    const int steps = static_cast<int>(*job.request.steps);
+    const std::int64_t latent_frames = (*job.request.frames - 1) / kLatentStride + 1;
+    for (int step = 0; step < steps; ++step) {
+        wait(job, script_.step_time);
+        if (script_.failure.code != ErrorCode::None && step == script_.fail_at_step) throw script_.failure;
+        PreviewClip clip{.step = step, .frames_per_second = job.request.fps->value() / kLatentStride};
+        for (std::int64_t i = 0; i < latent_frames; ++i)
+            clip.frames.push_back(draw(job.request, double(step + 1) / steps, i, latent_frames));
+        {
+            const std::lock_guard lock(mutex_);
+            previews_[{job.id, step}] = std::move(clip);
+        }
+        StepDone done{.job = job.id, .step = step, .steps = steps, .seconds = 0.1};
+        done.remaining_seconds = 0.1 * (steps - step - 1) + 1;
+        for (int rank = 0; rank < script_.ranks; ++rank)
+            done.rank_seconds.push_back(0.1 - 0.01 * ((rank + step) % script_.ranks));
+        post([done](EventSink& sink) { sink.on(done); });
+        post([id = job.id, step](EventSink& sink) { sink.on(PreviewReady{id, step}); });
+    }
+}
+
+std::string FakeEngine::write_file(const Job& job, const std::vector<Frame>& frames) {
+    const std::filesystem::path folder = job.request.output.path;
+    std::filesystem::path file;
+    for (int number = 1; file.empty() || std::filesystem::exists(file); ++number)
+        file = folder / ("fake_" + std::to_string(number) + ".mp4");
+    const std::string command =
+        "ffmpeg -loglevel error -f rawvideo -pix_fmt rgb24 -s " + std::to_string(frames.front().width) + "x" +
+        std::to_string(frames.front().height) + " -r " + frame_rate_text(*job.request.fps) +
+        " -i - -c:v libx264 -threads 1 -pix_fmt yuv420p -flags +bitexact -fflags +bitexact -f mp4 '" +
+        file.string() + ".part' -y";
+    std::FILE* encoder = popen(command.c_str(), "w");
+    if (!encoder) throw not_here("ffmpeg");
+    for (const Frame& frame : frames)
+        std::fwrite(frame.row(0), 1, frame.stride * static_cast<std::size_t>(frame.height), encoder);
+    if (pclose(encoder) != 0) throw not_here("ffmpeg");
+    std::filesystem::rename(file.string() + ".part", file);
+    return file;
+}
+
+void FakeEngine::wait(const Job& job, std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, time, [&] { return ending_ || job.canceled; })) throw Canceled{};
+}
+
+void FakeEngine::post(Deliver deliver) {
+    const std::lock_guard lock(mutex_);
+    events_.push_back(std::move(deliver));
+    if (wakeup_) wakeup_();
+}
+
+void FakeEngine::post_state(const Job& job, JobState state, Stage stage, const Error& error,
+                            const std::string& output) {
+    JobStateChanged event{.job = job.id, .state = state, .stage = stage, .error = error};
+    event.report.output = output;
+    event.report.seed = *job.request.seed;
+    event.report.frames = *job.request.frames;
+    post([event](EventSink& sink) { sink.on(event); });
+}
+
+} // namespace reelmesh

@@ -1,0 +1,80 @@
+// An engine without a model: plays a script of stages, steps, previews, frames and errors on its own
+// thread. The same request gives the same events and pixels; only times differ. For tests of the
+// window, as an object or, through fake_engine_library.cpp, as a library in the real one's place.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "engine/engine.h"
+
+namespace reelmesh {
+
+struct FakeScript {
+    int ranks = 2;
+    std::chrono::milliseconds step_time{0};
+    std::chrono::milliseconds stage_time{0}; ///< of load, text, decode chunk, write
+    int frames_per_chunk = 4;
+    Error refusal; ///< a code other than None: submit refuses with it
+    Error failure; ///< a code other than None: the job fails with it
+    int fail_at_step = 0;
+    bool write_file = false; ///< an MP4 by the ffmpeg program, into the request's output folder
+};
+
+class FakeEngine : public Engine {
+public:
+    explicit FakeEngine(FakeScript script = {});
+    ~FakeEngine() override;
+
+    Result<JobId> submit(const JobRequest& request, const RunOptions& options) override;
+    void cancel(JobId job) override;
+    void pause(JobId job) override;
+    void resume(JobId job) override;
+    void stop_and_decode(JobId job) override;
+    Result<JobRequest> resolved(JobId job) const override;
+    void set_wakeup(std::function<void()> wakeup) override;
+    bool drain(EventSink& sink, std::chrono::milliseconds budget) override;
+    PreviewClip preview(JobId job, int step) const override;
+    Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const override;
+    HardwareSnapshot hardware() const override;
+    Result<FamilyRules> rules(const std::string& model) const override;
+    std::future<Result<InspectReport>> inspect(std::string path, JobRequest request,
+                                               InspectDetail detail) override;
+    std::future<Result<TokenizedPrompt>> tokenize(std::string model, std::string prompt) override;
+    std::future<EngineInfo> info() override;
+
+private:
+    using Deliver = std::function<void(EventSink&)>;
+    struct Job {
+        JobId id = 0;
+        JobRequest request;
+        bool canceled = false;
+    };
+
+    void run();
+    void play(Job& job);
+    void play_steps(Job& job);
+    std::string write_file(const Job& job, const std::vector<Frame>& frames);
+    /// Throws Canceled when the time was cut short by cancel or destruction.
+    void wait(const Job& job, std::chrono::milliseconds time);
+    void post(Deliver deliver);
+    void post_state(const Job& job, JobState state, Stage stage, const Error& error,
+                    const std::string& output);
+
+    const FakeScript script_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::function<void()> wakeup_;
+    std::deque<Deliver> events_;
+    std::map<JobId, Job> jobs_;
+    std::deque<JobId> waiting_;
+    std::map<std::pair<JobId, int>, PreviewClip> previews_;
+    bool ending_ = false;
+    std::thread thread_;
+};
+
+} // namespace reelmesh
