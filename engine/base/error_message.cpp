@@ -35,7 +35,7 @@ constexpr CodeRow kRows[] = {
      "needs about {needed_bytes} bytes[ while in {phase}], {free_bytes} are free[; try {remedies}]"},
     {FileMissing, "FileMissing", 4, "{file} does not exist; check the path"},
     {FileUnreadable, "FileUnreadable", 4, "{file} cannot be read: {reason}"},
-    {NotAModel, "NotAModel", 4, "{file} is {found}, not model data[; {needed}]"},
+    {NotAModel, "NotAModel", 4, "{file} is not model data ({found})[; {needed}]"},
     {Truncated, "Truncated", 4, "{file} is cut short: {found_bytes} bytes, {needed_bytes} needed; fetch it again"},
     {TrailingBytes, "TrailingBytes", 4, "{file} has {found_bytes} surplus bytes at its end; fetch it again"},
     {HeaderTooLong, "HeaderTooLong", 4, "{file}: a header of {found_bytes} bytes, at most {needed_bytes} are read"},

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 
 #include "base/check.h"
@@ -28,6 +29,8 @@ struct QueuedJob {
 };
 
 namespace {
+
+constexpr std::int64_t kProgressPeriodNs = 100'000'000;
 
 /// Drawn in the range that fits every tool's seed field.
 std::uint64_t random_seed() {
@@ -58,6 +61,12 @@ public:
         hub_.post(event);
     }
     void progress(Stage stage, double done, double total, double remaining_seconds) override {
+        // Readers report every piece; ten figures a second are enough to look at.
+        const std::int64_t now_ns = steady_now_ns();
+        std::int64_t next_ns = next_progress_ns_.load(std::memory_order_relaxed);
+        if (done < total && (now_ns < next_ns || !next_progress_ns_.compare_exchange_strong(
+                                                     next_ns, now_ns + kProgressPeriodNs)))
+            return;
         hub_.post(StageProgress{job_.task.job, stage, done, total, remaining_seconds});
     }
     void step(const StepDone& done) override { hub_.post(done); }
@@ -90,6 +99,7 @@ private:
     EventHub& hub_;
     std::mutex& mutex_;
     std::condition_variable& changed_;
+    std::atomic<std::int64_t> next_progress_ns_{0};
 };
 
 } // namespace

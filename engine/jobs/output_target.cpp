@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPromptBytes = 40;
+constexpr std::size_t kLongestName = 255; ///< bytes, of every file system that matters
 /// Compressed video takes about a tenth of its pixels at most; the rest is room for the container.
 constexpr std::uint64_t kSmallestFile = 64 * 1024;
 
@@ -68,8 +69,12 @@ OutputTarget resolve_output(const JobRequest& request) {
     } else {
         target.format = format_of(request.output, path);
         target.path = path.string();
-        if (fs::symlink_status(path, error).type() != fs::file_type::not_found)
-            fail(ErrorCode::OutputExists, {{"file", asked}});
+        const std::size_t name_bytes = path.filename().native().size();
+        if (name_bytes > kLongestName)
+            fail(ErrorCode::NameTooLong, {{"file", asked},
+                                          {"found", static_cast<std::int64_t>(name_bytes)},
+                                          {"needed", static_cast<std::int64_t>(kLongestName)}});
+        if (fs::is_symlink(path, error) || fs::exists(path, error)) fail(ErrorCode::OutputExists, {{"file", asked}});
     }
     const fs::path folder = fs::path(target.path).parent_path();
     probe_folder(folder.empty() ? "." : folder.string(), expected_bytes(request, target.format));

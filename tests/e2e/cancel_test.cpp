@@ -37,11 +37,11 @@ TEST_F(CancelTest, InEveryStageLeavesNothingAndTheNextJobIsAsClean) {
             };
             follow(request, options, outcome);
             // A stage this short may be over when the cancel comes; then the next one stops it, or the job is done.
-            if (stage == Stage::Denoise) EXPECT_EQ(outcome.state, JobState::Canceled);
-            if (outcome.state == JobState::Canceled)
-                EXPECT_TRUE(folder_is_empty());
-            else
-                std::filesystem::remove(folder_ / "out/clip.mp4");
+            if (stage == Stage::Denoise) {
+                EXPECT_EQ(outcome.state, JobState::Canceled);
+            }
+            EXPECT_TRUE(outcome.state == JobState::Done || folder_is_empty());
+            std::filesystem::remove(folder_ / "out/clip.mp4");
             EXPECT_NE(outcome.state, JobState::Failed) << error_message(outcome.last().error);
             EXPECT_EQ(clean_bytes(), clean);
         }

@@ -18,20 +18,25 @@ inline std::string golden_path(const std::string& path) {
     return REELMESH_TEST_DATA "/goldens/" + path;
 }
 
-/// A tensor of any shape as float32 from tests/data/goldens/FILE.safetensors.
-inline at::Tensor read_golden(const std::string& file, const std::string& key) {
-    const std::string path = golden_path(file + ".safetensors");
-    const SafetensorsFile header(path);
-    return read_tensor(path, key, header.tensors().at(key).shape);
+/// A tensor of any shape: integers as int64, all else as float32.
+inline at::Tensor read_stored(const std::string& path, const std::string& key) {
+    const SafetensorsFile file(path);
+    const TensorEntry& entry = file.tensors().at(key);
+    if (entry.dtype != "I64") return read_tensor(path, key, entry.shape);
+    const at::Tensor tensor = at::empty(entry.shape, at::kLong);
+    file.read(entry, 0, tensor.mutable_data_ptr(), entry.num_bytes());
+    return tensor;
 }
 
-/// Integers as they are.
+/// The same from tests/data/goldens/FILE.safetensors.
+inline at::Tensor read_golden(const std::string& file, const std::string& key) {
+    return read_stored(golden_path(file + ".safetensors"), key);
+}
+
+/// Integers in a row.
 inline std::vector<std::int64_t> read_golden_ids(const std::string& file, const std::string& key) {
-    const SafetensorsFile open(golden_path(file + ".safetensors"));
-    const TensorEntry& entry = open.tensors().at(key);
-    std::vector<std::int64_t> ids(entry.num_bytes() / sizeof(std::int64_t));
-    open.read(entry, 0, ids.data(), entry.num_bytes());
-    return ids;
+    const at::Tensor ids = read_golden(file, key);
+    return {ids.data_ptr<std::int64_t>(), ids.data_ptr<std::int64_t>() + ids.numel()};
 }
 
 /// Loads what the specs name from a component's folder.

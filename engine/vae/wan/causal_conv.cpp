@@ -1,7 +1,8 @@
 #include "vae/wan/causal_conv.h"
 
+#include "vae/wan/paged_tensor.h"
+
 #include <ATen/ops/cat.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 #include <array>
@@ -28,10 +29,10 @@ at::Tensor CausalConv::push(const FrameInput& input, StreamState& state, const a
     StreamSlot& slot = state.at(slot_);
     const std::array<std::int64_t, 3> shape{conv_.out_size(input, 0), conv_.out_size(input, 1), out_};
     if (!slot.first.defined()) {
-        slot.first = at::zeros(shape, at::kFloat);
-        slot.second = at::zeros(shape, at::kFloat);
+        slot.first = empty_paged(shape).zero_();
+        slot.second = empty_paged(shape).zero_();
     }
-    at::Tensor output = at::empty(shape, at::kFloat);
+    at::Tensor output = empty_paged(shape);
     const std::int64_t width = output.size(1), row_values = width * out_;
     conv_.run(input, [&](const float* sums, std::int64_t first_row, std::int64_t num_rows) {
         const std::int64_t start = first_row * row_values;

@@ -9,8 +9,6 @@
 namespace reelmesh {
 namespace {
 
-/// The C library gives blocks of this size back to the system at once, whatever lies around them.
-constexpr std::uint64_t kAlwaysReturned = std::uint64_t{32} << 20;
 /// Compiled convolutions and buffers of the convolution library, thread stacks (measured: 6 to 13 MiB).
 constexpr std::uint64_t kFixedBytes = std::uint64_t{16} << 20;
 
@@ -26,10 +24,6 @@ public:
     }
     /// Until the end.
     void hold(std::uint64_t num_bytes) { held_ += num_bytes; }
-    /// Frames that were freed but stay with the process, since later ones are larger or lie behind them.
-    void leave_holes(std::int64_t num_frames, std::int64_t channels) {
-        if (frame(channels) < kAlwaysReturned) hold(static_cast<std::uint64_t>(num_frames) * frame(channels));
-    }
     void enlarge() {
         height_ *= 2;
         width_ *= 2;
@@ -84,7 +78,6 @@ std::uint64_t vae_decode_bytes(const WanVaeConfig& config, std::int64_t chunk_fr
         for (std::int64_t i = 0; i <= config.num_res_blocks; ++i)
             meter.res_block(i == 0 ? level.in : level.out, level.out);
         if (!level.enlarges) continue;
-        meter.leave_holes(3, level.out);
         if (level.temporal) {
             meter.causal_conv(kPointwise, level.out, 2 * level.out, 3 * level.out);
             meter.hold(meter.frame(2 * level.out));
@@ -92,7 +85,6 @@ std::uint64_t vae_decode_bytes(const WanVaeConfig& config, std::int64_t chunk_fr
         meter.enlarge();
         meter.conv(kSame, level.out, level.enlarged, level.enlarged);
     }
-    meter.leave_holes(2, levels.back().out);
     meter.causal_conv(kSame, levels.back().out, config.out_channels, levels.back().out + config.out_channels);
     return meter.total() + kFixedBytes;
 }

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "ops/fixed_tiles.h"
+#include "vae/wan/paged_tensor.h"
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/empty.h>
@@ -89,7 +90,7 @@ void FrameConv::run(const FrameInput& input, const OnRows& on_rows) const {
 }
 
 at::Tensor FrameConv::run(const FrameInput& input, const at::Tensor& addend) const {
-    at::Tensor output = at::empty({out_size(input, 0), out_size(input, 1), out_channels()}, at::kFloat);
+    at::Tensor output = empty_paged({out_size(input, 0), out_size(input, 1), out_channels()});
     const std::int64_t row_values = output.stride(0);
     run(input, [&](const float* values, std::int64_t first_row, std::int64_t num_rows) {
         float* rows = output.mutable_data_ptr<float>() + first_row * row_values;

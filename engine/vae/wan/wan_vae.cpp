@@ -1,6 +1,7 @@
 #include "vae/wan/wan_vae.h"
 
 #include "base/check.h"
+#include "vae/wan/paged_tensor.h"
 #include "vae/wan/pixel_fold.h"
 
 #include <ATen/ops/empty.h>
@@ -40,9 +41,8 @@ public:
         const std::int64_t num_frames = latents.size(1) * factor - (is_first_ ? factor - 1 : 0);
         is_first_ = false;
         at::Tensor video =
-            at::empty({vae_.config_.out_channels / (patch * patch), num_frames,
-                       latents.size(2) * vae_.pixel_factor_, latents.size(3) * vae_.pixel_factor_},
-                      at::kFloat);
+            empty_paged({vae_.config_.out_channels / (patch * patch), num_frames,
+                         latents.size(2) * vae_.pixel_factor_, latents.size(3) * vae_.pixel_factor_});
         std::int64_t done = 0;
         for (const at::Tensor& latent : latents.unbind(1))
             vae_.decoder_.push(

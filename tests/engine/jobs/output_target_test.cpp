@@ -65,7 +65,7 @@ TEST_F(OutputTargetTest, RefusesBeforeWork) {
     EXPECT_EQ(refusal((folder_ / "link.mp4").string()), ErrorCode::OutputExists);
     EXPECT_EQ(refusal((folder_ / "clip.avi").string()), ErrorCode::BadField);
     EXPECT_EQ(refusal((folder_ / "gone" / "clip.mp4").string()), ErrorCode::FolderMissing);
-    EXPECT_EQ(refusal("/proc/clip.mp4"), ErrorCode::NotWritable);
+    EXPECT_EQ(refusal("/sys/clip.mp4"), ErrorCode::NotWritable);
     EXPECT_EQ(refusal((folder_ / (std::string(300, 'x') + ".mp4")).string()), ErrorCode::NameTooLong);
     // Probing leaves nothing behind.
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}), 2);

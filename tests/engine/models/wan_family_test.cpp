@@ -70,7 +70,7 @@ TEST(WanFamilyTest, MultiplyAddsOfRealModels) {
 
 TEST(WanFamilyTest, ExpertsChangeAtTheBoundary) {
     ModelCard card = read_model_card(golden_path("models/wan22-a14b"));
-    const WanFamily family;
+    const wan::WanFamily family;
     FamilyDescription description = family.describe(card, request_of(48, 32, 5));
     ASSERT_EQ(description.experts.size(), 2U);
     EXPECT_EQ(description.experts[0].component, "transformer");

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "models/wan_fixture.h"
 #include "nn/timestep_code.h"
 #include "support/thread_counts.h"
+#include "wan_fixture.h"
 
 namespace reelmesh {
 namespace {

@@ -46,7 +46,7 @@ TEST_P(AttentionTest, DoesNotDependOnThreads) {
 INSTANTIATE_TEST_SUITE_P(Heads, AttentionTest, ::testing::Values(2, 3, 5, 6, 12),
                          [](const auto& info) { return std::to_string(info.param); });
 
-TEST(AttentionTest, HalfPrecisionKeepsItsType) {
+TEST(AttentionTypeTest, HalfPrecisionKeepsItsType) {
     at::manual_seed(3);
     for (const at::ScalarType dtype : {at::kBFloat16, at::kHalf}) {
         const at::Tensor query = at::randn({3, 20, 16}).to(dtype), key = at::randn({3, 33, 16}).to(dtype);

@@ -42,7 +42,9 @@ TEST(ChromeTraceTest, SlicesNestAndTracksAreNamed) {
         EXPECT_GE(start, 0);
         auto& stack = open[{record["pid"], record["tid"]}];
         while (!stack.empty() && stack.back().second <= start) stack.pop_back();
-        if (!stack.empty()) EXPECT_LE(end, stack.back().second);
+        if (!stack.empty()) {
+            EXPECT_LE(end, stack.back().second);
+        }
         stack.emplace_back(start, end);
         if (record["tid"] == 1) {
             EXPECT_EQ(record["args"]["bytes"], 4096);
