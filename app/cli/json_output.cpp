@@ -15,7 +15,7 @@ OrderedJson one_plan_json(const Plan& plan) {
             {"ranks", plan.ranks},
             {"devices", plan.devices},
             {"forwards_per_step", plan.forwards_per_step},
-            {"peak_bytes", peak_bytes(plan.memory)},
+            {"peak_bytes", plan.memory.peak()},
             {"memory", memory_json(plan.memory)},
             {"bytes_per_step", plan.bytes_per_step},
             {"exact", plan.exact},
@@ -74,11 +74,6 @@ void add_media(OrderedJson& object, const InspectReport& report) {
 
 } // namespace
 
-std::uint64_t peak_bytes(const MemoryEstimate& memory) {
-    return memory.base + memory.weights +
-           std::max({memory.text, memory.denoise, memory.decode + memory.write});
-}
-
 std::string json_text(const OrderedJson& object, int indent) {
     return object.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
 }
@@ -131,7 +126,7 @@ OrderedJson plan_json(const PlanSet& plans) {
                        {"latent_width", plans.latent_width}};
     if (!plans.plans.empty()) {
         object["mesh"] = plans.plans.front().mesh;
-        object["peak_bytes"] = peak_bytes(plans.plans.front().memory);
+        object["peak_bytes"] = plans.plans.front().memory.peak();
     }
     object["plans"] = array_of(plans.plans, one_plan_json);
     return object;

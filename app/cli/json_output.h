@@ -25,6 +25,5 @@ OrderedJson tokens_json(const TokenizedPrompt& prompt);
 /// Job text as an object, null if it is none.
 OrderedJson job_object(const std::string& job_json);
 
-std::uint64_t peak_bytes(const MemoryEstimate& memory);
 
 } // namespace reelmesh

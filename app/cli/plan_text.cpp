@@ -33,7 +33,7 @@ std::string plan_text(const PlanSet& plans) {
         }
         text += std::to_string(plan.ranks) + (plan.ranks == 1 ? " rank, " : " ranks, ") +
                 std::to_string(plan.forwards_per_step) + " forward passes a step, peak memory about " +
-                bytes_text(peak_bytes(plan.memory)) + "\n";
+                bytes_text(plan.memory.peak()) + "\n";
     }
     return text;
 }

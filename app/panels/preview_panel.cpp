@@ -89,7 +89,9 @@ QWidget* PreviewPanel::makePlayerBar() {
 
 void PreviewPanel::showClip() {
     const PreviewModel& clip = models_.preview;
-    video_->setClip(clip.frames(), clip.framesPerSecond());
+    const bool preview = clip.content() == PreviewModel::Content::Preview;
+    video_->setClip(clip.frames(), clip.framesPerSecond(),
+                    preview ? VideoView::Growth::Smooth : VideoView::Growth::Pixels);
     video_->setBadge(clip.badge());
     play_->setEnabled(!clip.frames().isEmpty());
     showPlaying();

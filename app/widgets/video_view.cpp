@@ -30,8 +30,9 @@ VideoView::VideoView(QWidget* parent) : QWidget(parent) {
     connect(&next_, &QTimer::timeout, this, &VideoView::refresh);
 }
 
-void VideoView::setClip(const QList<QImage>& frames, double framesPerSecond) {
+void VideoView::setClip(const QList<QImage>& frames, double framesPerSecond, Growth growth) {
     frames_ = frames;
+    growth_ = growth;
     clock_.setClip(framesPerSecond, static_cast<int>(frames.size()), time_.nsecsElapsed());
     refresh();
     update();
@@ -84,7 +85,8 @@ void VideoView::paintEvent(QPaintEvent*) {
     const QRectF target = pictureRect();
     const QImage& image = frames_[shown_];
     const double scale = target.width() * devicePixelRatioF() / image.width();
-    painter.setRenderHint(QPainter::SmoothPixmapTransform, scale <= kWholePixelsAbove);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform,
+                          growth_ == Growth::Smooth || scale <= kWholePixelsAbove);
     painter.drawImage(target, image);
     if (!badge_.isEmpty()) paintBadge(painter, target.topLeft());
     if (hasFocus()) {

@@ -20,8 +20,11 @@ class VideoView : public QWidget {
 public:
     explicit VideoView(QWidget* parent = nullptr);
 
+    /// How a picture grows: its own pixels stay visible above twice their size; a preview, whose pixels stand for
+    /// blocks of the video, is smoothed at any size.
+    enum class Growth { Pixels, Smooth };
     /// Plays on from the same instant if the duration is the same. An empty list clears.
-    void setClip(const QList<QImage>& frames, double framesPerSecond);
+    void setClip(const QList<QImage>& frames, double framesPerSecond, Growth growth = Growth::Pixels);
     void setBadge(const QString& badge);
     /// The badge: what a test or a screen reader can read of the picture.
     QString text() const { return badge_; }
@@ -50,6 +53,7 @@ private:
     void paintBadge(QPainter& painter, const QPointF& corner) const;
 
     QList<QImage> frames_;
+    Growth growth_ = Growth::Pixels;
     QString badge_;
     FrameClock clock_;
     QElapsedTimer time_;

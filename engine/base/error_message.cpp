@@ -30,7 +30,7 @@ constexpr CodeRow kRows[] = {
     {MeshSyntax, "MeshSyntax", 2, "mesh: cannot read {found}[, needed: {needed}]"},
     {MeshIllegal, "MeshIllegal", 2, "mesh {mesh}: {axis} {found} is illegal, {needed}[; these work: {nearest}]"},
     {MeshNotInBuild, "MeshNotInBuild", 2, "mesh {mesh}: the axis {axis} is not in this build[; these work: {nearest}]"},
-    {MeshTooLarge, "MeshTooLarge", 3, "mesh {mesh}: {found} ranks, this machine takes {needed}[; these work: {nearest}]"},
+    {MeshTooLarge, "MeshTooLarge", 3, "{found} ranks, this machine takes {needed}[; these meshes work: {nearest}]"},
     {MemoryTooSmall, "MemoryTooSmall", 3,
      "needs about {needed_bytes} bytes[ while in {phase}], {free_bytes} are free[; try {remedies}]"},
     {FileMissing, "FileMissing", 4, "{file} does not exist; check the path"},

@@ -129,6 +129,9 @@ std::string EngineImpl::model_folder(const std::string& asked) const {
 
 Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& options) {
     return catch_errors([&]() -> JobId {
+        const HardwareSnapshot hardware = hardware_snapshot();
+        // More ranks than the machine has are told as such, whatever mesh they would make.
+        if (const auto fault = ranks_fault(request.ranks, hardware)) throw EngineException(*fault);
         const std::vector<Error> faults = validate_without_model(request);
         if (!faults.empty()) throw EngineException(faults.front());
         auto job = std::make_shared<QueuedJob>();
@@ -137,7 +140,6 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
         task.rules = family_rules(task.card);
         task.request = completed(request, task.rules);
         task.options = options;
-        const HardwareSnapshot hardware = hardware_snapshot();
         task.dtype = resolve_dtype(task.request.dtype, task.card, hardware);
         chosen_plan(make_plans({task.card, task.rules, task.request, hardware, options.threads}));
         if (!task.request.seed) task.request.seed = random_seed();

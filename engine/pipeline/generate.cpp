@@ -7,6 +7,7 @@
 #include "device/hardware.h"
 #include "pipeline/decode_stage.h"
 #include "pipeline/denoise_stage.h"
+#include "pipeline/preview_stage.h"
 #include "pipeline/prompt_stage.h"
 #include "pipeline/write_stage.h"
 #include "telemetry/chrome_trace.h"
@@ -122,6 +123,8 @@ private:
             return encode_prompts(task_, *model_, description, mesh_, report_.notices);
         });
         const double pixels = static_cast<double>(*task_.request.width * *task_.request.height * *task_.request.frames);
+        if (task_.request.preview != "off" && !preview_factors(task_.card.vae))
+            report_.notices.push_back("previews are grey: this latent space is not known");
         RemainingTime remaining(static_cast<int>(*task_.request.steps), pixels, models_.decode_speed());
         DenoiseResult result;
         try {

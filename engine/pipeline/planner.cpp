@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "mesh/axis.h"
 #include "pipeline/loaded_model.h"
 #include "pipeline/prompt_stage.h"
+#include "request/mesh_rules.h"
 
 namespace reelmesh {
 namespace {
@@ -16,46 +16,18 @@ constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLibraryBytes = 48 * kMiB;
 constexpr std::uint64_t kBytesPerThread = 4 * kMiB;
 
-MeshShape shape_of(int cfg) {
-    MeshShape shape;
-    shape.degrees[static_cast<std::size_t>(Axis::Cfg)] = cfg;
-    return shape;
+/// The mesh that was asked for, or all of this build.
+std::vector<std::string> candidates(const JobRequest& request) {
+    if (request.mesh != "auto" || request.ranks > 0) return {mesh_text(chosen_mesh(request))};
+    return {"single", "cfg2"};
 }
 
-std::vector<MeshShape> candidates(const JobRequest& request) {
-    if (request.mesh != "auto") return {parse_mesh(request.mesh)};
-    if (request.ranks == 2) return {shape_of(2)};
-    if (request.ranks > 2) {
-        // No axis of this build takes more than the two guidance branches.
-        MeshShape wanted = shape_of(2);
-        wanted.degrees[static_cast<std::size_t>(Axis::Ulysses)] = std::max(2, request.ranks / 2);
-        return {wanted};
-    }
-    return {shape_of(1), shape_of(2)};
-}
-
-std::optional<Error> refusal_of(const MeshShape& shape, int branches, const PlanInputs& inputs) {
-    const std::string mesh = mesh_text(shape);
-    const std::string legal = branches > 1 ? "single, cfg2" : "single";
-    for (const Axis axis : kAxes)
-        if (axis != Axis::Cfg && shape.degree(axis) > 1)
-            return make_error(ErrorCode::MeshNotInBuild,
-                              {{"mesh", mesh}, {"axis", std::string(axis_name(axis))}, {"nearest", legal}});
-    if (shape.degree(Axis::Cfg) > 1 && shape.degree(Axis::Cfg) != branches)
-        return make_error(ErrorCode::MeshIllegal,
-                          {{"mesh", mesh},
-                           {"axis", std::string("cfg")},
-                           {"found", static_cast<std::int64_t>(shape.degree(Axis::Cfg))},
-                           {"needed", std::string(branches > 1 ? "two guidance branches run"
-                                                               : "one branch runs at guidance 1 or less")},
-                           {"nearest", legal}});
-    if (shape.ranks() > inputs.hardware.cores)
-        return make_error(ErrorCode::MeshTooLarge,
-                          {{"mesh", mesh},
-                           {"found", static_cast<std::int64_t>(shape.ranks())},
-                           {"needed", "at most " + std::to_string(inputs.hardware.cores)},
-                           {"nearest", std::string("single")}});
-    return std::nullopt;
+std::optional<Error> refusal_of(const std::string& mesh, const PlanInputs& inputs) {
+    JobRequest request = inputs.request;
+    request.mesh = mesh;
+    const std::vector<Error> faults = mesh_faults(request);
+    if (!faults.empty()) return faults.front();
+    return ranks_fault(parse_mesh(mesh).ranks(), inputs.hardware);
 }
 
 /// Elements of the widest intermediate of the text encoder, several of which live at once.
@@ -92,8 +64,11 @@ MemoryEstimate memory_of(const MeshShape& shape, int branches, const FamilyDescr
 
 } // namespace
 
-std::uint64_t MemoryEstimate::peak() const {
-    return base + weights + std::max({text, denoise, decode + write});
+std::optional<Error> ranks_fault(int ranks, const HardwareSnapshot& hardware) {
+    if (ranks <= hardware.cores) return std::nullopt;
+    return make_error(ErrorCode::MeshTooLarge, {{"found", std::int64_t{ranks}},
+                                                {"needed", "at most " + std::to_string(hardware.cores)},
+                                                {"nearest", std::string("single")}});
 }
 
 PlanSet make_plans(const PlanInputs& inputs) {
@@ -109,9 +84,10 @@ PlanSet make_plans(const PlanInputs& inputs) {
     set.latent_height = stream.shape[2];
     set.latent_width = stream.shape[3];
     set.dtype = dtype_name(dtype);
-    for (const MeshShape& shape : candidates(inputs.request)) {
+    for (const std::string& mesh : candidates(inputs.request)) {
+        const MeshShape shape = parse_mesh(mesh);
         Plan plan;
-        plan.mesh = mesh_text(shape);
+        plan.mesh = mesh;
         plan.ranks = shape.ranks();
         plan.devices.assign(static_cast<std::size_t>(plan.ranks), "cpu");
         plan.forwards_per_step = branches / std::min(branches, shape.degree(Axis::Cfg));
@@ -119,7 +95,7 @@ PlanSet make_plans(const PlanInputs& inputs) {
         if (shape.degree(Axis::Cfg) > 1)
             plan.bytes_per_step = static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) * sizeof(float) *
                                   static_cast<std::uint64_t>(shape.degree(Axis::Cfg) - 1);
-        plan.refusal = refusal_of(shape, branches, inputs);
+        plan.refusal = refusal_of(mesh, inputs);
         const std::uint64_t needed = plan.memory.peak() - inputs.hardware.process_bytes;
         if (!plan.refusal && needed > inputs.hardware.available_bytes)
             plan.refusal = make_error(ErrorCode::MemoryTooSmall,

@@ -1,5 +1,5 @@
 // Linear maps from latents to RGB, one a latent space. The maps of the Wan VAEs are the published
-// fits of a widely used program; the sample model's was fitted by tools/fit_preview on its own decoder.
+// fits of a widely used program; the sample model's was fitted by tools/sample_model/fit_preview.py to its own decoder.
 #include <ATen/ATen.h>
 
 #include <array>
@@ -43,6 +43,16 @@ constexpr std::array<Row, 48> kWan22{{
 }};
 constexpr Row kWan22Bias{0.0317F, -0.0878F, -0.1388F};
 
+constexpr std::array<Row, 16> kSample{{
+    {-0.0792F, -0.1133F, -0.2148F}, {-0.0641F, -0.0625F, 0.1353F}, {-0.0194F, -0.1155F, -0.1468F},
+    {-0.0687F, 0.1415F, 0.2513F}, {0.1588F, 0.0036F, -0.0920F}, {-0.0610F, -0.2591F, 0.0641F},
+    {-0.0953F, -0.3891F, -0.2105F}, {0.2644F, 0.4654F, 0.1753F}, {0.0790F, -0.1688F, 0.0188F},
+    {-0.0071F, -0.1942F, -0.3500F}, {-0.0039F, -0.2182F, -0.0161F}, {0.1304F, 0.2040F, 0.0775F},
+    {0.0552F, 0.3713F, 0.0859F}, {-0.1124F, -0.6964F, -0.3351F}, {-0.0707F, 0.2091F, 0.0570F},
+    {0.0114F, -0.1517F, 0.0173F},
+}};
+constexpr Row kSampleBias{0.0798F, 0.1075F, 0.1593F};
+
 /// A space is told by the first entries of latents_mean and latents_std: normalisation is part of the space.
 struct KnownSpace {
     double first_mean, first_std;
@@ -53,6 +63,7 @@ struct KnownSpace {
 const std::array kKnown{
     KnownSpace{-0.7571, 2.8184, kWan21, kWan21Bias},
     KnownSpace{-0.2289, 0.4765, kWan22, kWan22Bias},
+    KnownSpace{-0.0907, 1.4371, kSample, kSampleBias},
 };
 
 bool matches(const KnownSpace& space, const WanVaeConfig& vae) {

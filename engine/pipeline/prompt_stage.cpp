@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "parallel/guidance_parallel.h"
+#include "request/mesh_rules.h"
 #include "text/prompt_cleaning.h"
 #include "weights/tensor_io.h"
 
@@ -43,7 +44,7 @@ void save(const std::string& path, const std::vector<BranchContexts>& contexts) 
 } // namespace
 
 int guidance_branches(const JobRequest& request, const FamilyDescription& description) {
-    return *request.guidance > 1 ? description.guidance_branches : 1;
+    return uses_guidance(request) ? description.guidance_branches : 1;
 }
 
 std::vector<BranchContexts> encode_prompts(const GenerateTask& task, const LoadedModel& model,

@@ -55,7 +55,7 @@ std::vector<Error> shape_faults(const JobRequest& request, const MeshShape& shap
 } // namespace
 
 bool uses_guidance(const JobRequest& request) {
-    return !request.guidance || std::max(*request.guidance, request.guidance2.value_or(0)) > 1;
+    return !request.guidance || *request.guidance > 1;
 }
 
 std::vector<Error> mesh_faults(const JobRequest& request) {

@@ -15,7 +15,7 @@ std::vector<Error> mesh_faults(const JobRequest& request);
 /// The mesh of a request without faults: auto is two guidance branches for two ranks, else one rank.
 MeshShape chosen_mesh(const JobRequest& request);
 
-/// Whether any step of the job computes a branch without the prompt.
+/// Whether the job computes a branch without the prompt: decided once from guidance, also for the low-noise expert.
 bool uses_guidance(const JobRequest& request);
 
 } // namespace reelmesh

@@ -4,9 +4,10 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "weights/loader.h"
 #include "weights/tensor_io.h"

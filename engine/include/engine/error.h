@@ -25,7 +25,7 @@ enum class ErrorCode {
     MeshIllegal,    // {mesh} {axis} {found} {needed} {nearest}
     MeshNotInBuild, // {mesh} {axis}
     // Refused before work (exit 3).
-    MeshTooLarge, // {mesh} {found} {needed}: ranks
+    MeshTooLarge, // {found} {needed} {nearest}: ranks
     MemoryTooSmall, // {needed_bytes} {free_bytes} {phase} {remedies}
     // A file is missing, unreadable or not what it claims (exit 4).
     FileMissing,          // {file}

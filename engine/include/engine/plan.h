@@ -1,6 +1,7 @@
 // What a job will cost on a machine, found without weights. Pure: any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +18,7 @@ struct MemoryEstimate {
     std::uint64_t base = 0;    ///< process and libraries
     std::uint64_t weights = 0;
     std::uint64_t text = 0, denoise = 0, decode = 0, write = 0; ///< on top of base and weights
-    std::uint64_t peak() const;
+    std::uint64_t peak() const { return base + weights + std::max({text, denoise, decode + write}); }
 };
 
 struct Plan {

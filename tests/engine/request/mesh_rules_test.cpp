@@ -51,9 +51,12 @@ TEST(MeshRulesTest, RefusalsNameTheAxisAndOfferWhatWorks) {
     EXPECT_EQ(mesh_faults(job_on("ring2,tp2", 0, 5)).size(), 2u);
 }
 
-TEST(MeshRulesTest, LowNoiseGuidanceCountsToo) {
+TEST(MeshRulesTest, GuidanceAloneDecidesAlsoForTheLowNoiseExpert) {
     JobRequest job = job_on("cfg2", 0, 1);
     job.guidance2 = 3;
+    EXPECT_EQ(mesh_faults(job).size(), 1u);
+    job.guidance = 3;
+    job.guidance2 = 1;
     EXPECT_THAT(mesh_faults(job), IsEmpty());
 }
 

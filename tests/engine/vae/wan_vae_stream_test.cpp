@@ -83,7 +83,8 @@ TEST(SampleVaeTest, GivesBackAPicture) {
     EXPECT_EQ(latents.size(1), 5);
     const double square = (testing::decode_whole(*vae, latents) - video).square().mean().item<double>();
     EXPECT_GT(10 * std::log10(4 / square), 20); // dB
-    testing::expect_same_for_all_thread_counts([&] { return testing::decode_whole(*vae, latents.narrow(1, 0, 2)); });
+    testing::expect_same_for_all_thread_counts(
+        [&] { return testing::decode_whole(*vae, latents.narrow(1, 0, 2)); });
 }
 
 } // namespace
