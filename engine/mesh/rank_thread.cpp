@@ -20,9 +20,8 @@ RankThreadSetup::RankThreadSetup(const std::string& name, int threads) : mode_(n
     pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
     // Nice is a thread's own on Linux: the window stays ahead of computing.
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 5);
-    // LibTorch sets the count once a thread, at its first parallel region; ours must come after.
-    at::init_num_threads();
-    at::parallel_for(0, 2, 1, [](std::int64_t, std::int64_t) {});
+    // LibTorch sets the count when it is first asked on a thread; ours must come after.
+    at::get_num_threads();
     omp_set_num_threads(threads);
 }
 

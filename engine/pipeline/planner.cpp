@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "pipeline/decode_stage.h"
 #include "pipeline/loaded_model.h"
 #include "pipeline/prompt_stage.h"
 #include "request/mesh_rules.h"
@@ -15,6 +16,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 /// smallest models; it does not grow with the job.
 constexpr std::uint64_t kLibraryBytes = 48 * kMiB;
 constexpr std::uint64_t kBytesPerThread = 4 * kMiB;
+constexpr std::int64_t kRowBlock = 128; ///< rows of a tile of the transformer's linear layers
 
 /// The mesh that was asked for, or all of this build.
 std::vector<std::string> candidates(const JobRequest& request) {
@@ -51,10 +53,15 @@ MemoryEstimate memory_of(const MeshShape& shape, int branches, const FamilyDescr
     memory.base = inputs.hardware.process_bytes + kLibraryBytes + kBytesPerThread * static_cast<std::uint64_t>(threads);
     memory.weights = weight_bytes(inputs.card, dtype);
     memory.text = ranks * text_bytes(inputs.card.text_encoder, inputs.rules.text_tokens, sizeof(float));
+    // Threads of one rank work on row blocks of their own.
+    const auto& transformer = inputs.card.transformer;
+    const auto row_block_bytes =
+        static_cast<std::uint64_t>(kRowBlock * (transformer.ffn_dim + 4 * transformer.width())) * sizeof(float);
     // Each rank keeps latents, solver history and its branches' contexts; one forward runs on each at a time.
     memory.denoise = branch_count * description.cost.context_bytes + ranks * description.cost.activation_bytes +
+                     static_cast<std::uint64_t>(threads) * row_block_bytes +
                      ranks * (8 + 2 * branch_count) * latent_bytes;
-    memory.decode = vae_decode_bytes(inputs.card.vae, 1, stream.shape[2], stream.shape[3]) + 4 * latent_bytes +
+    memory.decode = vae_decode_bytes(inputs.card.vae, kDecodeChunkFrames, stream.shape[2], stream.shape[3], threads) + 4 * latent_bytes +
                     frame_pixels * (12 + 3) * static_cast<std::uint64_t>(inputs.rules.frame_stride);
     // Queued pictures, the encoder's look-ahead in 4:2:0, then the check's decoder.
     const std::uint64_t encoder_frames = std::min<std::uint64_t>(60, static_cast<std::uint64_t>(*inputs.request.frames));

@@ -60,8 +60,9 @@ TEST(CorpusTest, EveryFileGetsItsVerdict) {
         listed.insert(path);
     }
     for (const auto& entry : fs::recursive_directory_iterator(kFuzz / "corpus"))
-        if (entry.is_regular_file())
+        if (entry.is_regular_file()) {
             EXPECT_TRUE(listed.contains(entry.path())) << entry.path() << " has no verdict";
+        }
 }
 
 } // namespace
