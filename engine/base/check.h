@@ -41,9 +41,10 @@ auto catch_errors(F&& function) -> Result<decltype(function())> {
 } // namespace reelmesh
 
 /// A broken promise inside the engine, never a property of files or users.
-#define REELMESH_CHECK(condition)                                                                             \
-    do {                                                                                                      \
-        if (!(condition))                                                                                     \
-            ::reelmesh::fail(::reelmesh::ErrorCode::Internal,                                                 \
-                             {{"reason", std::string(__FILE__ ":") + std::to_string(__LINE__) + ": " #condition}}); \
+#define REELMESH_CHECK(condition)                                                                            \
+    do {                                                                                                     \
+        if (!(condition))                                                                                    \
+            ::reelmesh::fail(                                                                                \
+                ::reelmesh::ErrorCode::Internal,                                                             \
+                {{"reason", std::string(__FILE__ ":") + std::to_string(__LINE__) + ": " #condition}});       \
     } while (false)

@@ -28,21 +28,27 @@ constexpr CodeRow kRows[] = {
     {PromptNotUtf8, "PromptNotUtf8", 2, "{field}: byte {offset} is not valid UTF-8; save the text as UTF-8"},
     {OutputExists, "OutputExists", 2, "{file} exists and is never replaced; choose another name or a folder"},
     {MeshSyntax, "MeshSyntax", 2, "mesh: cannot read {found}[, needed: {needed}]"},
-    {MeshIllegal, "MeshIllegal", 2, "mesh {mesh}: {axis} {found} is illegal, {needed}[; these work: {nearest}]"},
-    {MeshNotInBuild, "MeshNotInBuild", 2, "mesh {mesh}: the axis {axis} is not in this build[; these work: {nearest}]"},
-    {MeshTooLarge, "MeshTooLarge", 3, "{found} ranks, this machine takes {needed}[; these meshes work: {nearest}]"},
+    {MeshIllegal, "MeshIllegal", 2,
+     "mesh {mesh}: {axis} {found} is illegal, {needed}[; these work: {nearest}]"},
+    {MeshNotInBuild, "MeshNotInBuild", 2,
+     "mesh {mesh}: the axis {axis} is not in this build[; these work: {nearest}]"},
+    {MeshTooLarge, "MeshTooLarge", 3,
+     "{found} ranks, this machine takes {needed}[; these meshes work: {nearest}]"},
     {MemoryTooSmall, "MemoryTooSmall", 3,
      "needs about {needed_bytes} bytes[ while in {phase}], {free_bytes} are free[; try {remedies}]"},
     {FileMissing, "FileMissing", 4, "{file} does not exist; check the path"},
     {FileUnreadable, "FileUnreadable", 4, "{file} cannot be read: {reason}"},
     {NotAModel, "NotAModel", 4, "{file} is not model data ({found})[; {needed}]"},
-    {Truncated, "Truncated", 4, "{file} is cut short: {found_bytes} bytes, {needed_bytes} needed; fetch it again"},
+    {Truncated, "Truncated", 4,
+     "{file} is cut short: {found_bytes} bytes, {needed_bytes} needed; fetch it again"},
     {TrailingBytes, "TrailingBytes", 4, "{file} has {found_bytes} surplus bytes at its end; fetch it again"},
-    {HeaderTooLong, "HeaderTooLong", 4, "{file}: a header of {found_bytes} bytes, at most {needed_bytes} are read"},
+    {HeaderTooLong, "HeaderTooLong", 4,
+     "{file}: a header of {found_bytes} bytes, at most {needed_bytes} are read"},
     {HeaderSyntax, "HeaderSyntax", 4, "{file}: damaged header: {reason}"},
     {DuplicateName, "DuplicateName", 4, "{file}: the name {name} stands twice"},
     {UnknownDtype, "UnknownDtype", 4, "{file}: tensor {tensor} has the unknown type {found}"},
-    {BadNumber, "BadNumber", 4, "{file}: tensor {tensor}: {field} holds {found}, a whole number from 0 is needed"},
+    {BadNumber, "BadNumber", 4,
+     "{file}: tensor {tensor}: {field} holds {found}, a whole number from 0 is needed"},
     {ShapeOverflow, "ShapeOverflow", 4, "{file}: tensor {tensor}: the shape {found} is too large"},
     {SpanMismatch, "SpanMismatch", 4,
      "{file}: tensor {tensor} spans {found_bytes} bytes, its shape needs {needed_bytes}"},
@@ -63,7 +69,8 @@ constexpr CodeRow kRows[] = {
     {EngineLibrary, "EngineLibrary", 4, "the engine {file} cannot be opened: {reason}; install it again"},
     {FolderMissing, "FolderMissing", 3, "the folder of {file} is gone; choose another one"},
     {NotWritable, "NotWritable", 3, "{file} cannot be written: {reason}; choose another folder"},
-    {DiskFull, "DiskFull", 3, "the disk is full: {file} needs[ {needed_bytes} bytes] more than the {free_bytes} bytes free"},
+    {DiskFull, "DiskFull", 3,
+     "the disk is full: {file} needs[ {needed_bytes} bytes] more than the {free_bytes} bytes free"},
     {QuotaExceeded, "QuotaExceeded", 3, "{file}: the disk quota of this user is used up"},
     {NameTooLong, "NameTooLong", 3, "{file}: the name has {found} bytes, at most {needed} are possible"},
     {WriteFailed, "WriteFailed", 3, "{file} could not be written: {reason}"},
@@ -72,7 +79,8 @@ constexpr CodeRow kRows[] = {
     {VerifyFailed, "VerifyFailed", 1, "{file} did not decode as written: {found} instead of {needed}"},
     {NotFinite, "NotFinite", 1, "{tensor} holds values that are not finite; nothing was written"},
     {OutOfMemory, "OutOfMemory", 1,
-     "the memory ran out[: {needed_bytes} bytes needed, {free_bytes} free]; take a smaller size or fewer frames"},
+     "the memory ran out[: {needed_bytes} bytes needed, {free_bytes} free]; take a smaller size or fewer "
+     "frames"},
     {CommunicatorMismatch, "CommunicatorMismatch", 1, "ranks issued different calls: {found} and {needed}"},
     {CommunicatorTimeout, "CommunicatorTimeout", 1, "{operation} never completed; missing: {missing}"},
     {CommunicatorAborted, "CommunicatorAborted", 1, "stopped because another rank failed"},
@@ -99,7 +107,8 @@ struct ValueText {
     std::string operator()(const std::string& value) const { return value; }
     std::string operator()(const std::vector<std::string>& values) const {
         std::string text;
-        for (const std::string& value : values) text += (text.empty() ? "" : ", ") + value;
+        for (const std::string& value : values)
+            text += (text.empty() ? "" : ", ") + value;
         return text;
     }
 };
@@ -129,7 +138,9 @@ std::string Error::text(const std::string& name) const {
     return {};
 }
 
-const char* error_name(ErrorCode code) { return row_of(code).name; }
+const char* error_name(ErrorCode code) {
+    return row_of(code).name;
+}
 
 int exit_code(const Error& error) {
     const int code = row_of(error.code).exit_code;

@@ -63,11 +63,12 @@ public:
     int rank() const override { return inner_->rank(); }
     int size() const override { return inner_->size(); }
 
-    void all_gather(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> sizes, std::int64_t dim,
-                    const CallTag& tag) override {
-        std::string signature = "all_gather " + std::string(tag.purpose) + " " + c10::toString(in.scalar_type()) +
-                                " along " + std::to_string(dim) + " sizes";
-        for (const std::int64_t size : sizes) signature += " " + std::to_string(size);
+    void all_gather(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> sizes,
+                    std::int64_t dim, const CallTag& tag) override {
+        std::string signature = "all_gather " + std::string(tag.purpose) + " " +
+                                c10::toString(in.scalar_type()) + " along " + std::to_string(dim) + " sizes";
+        for (const std::int64_t size : sizes)
+            signature += " " + std::to_string(size);
         compare(signature);
         inner_->all_gather(out, in, sizes, dim, tag);
     }
@@ -92,9 +93,11 @@ private:
 
 } // namespace
 
-std::vector<std::shared_ptr<Communicator>> make_checked_group(std::vector<std::shared_ptr<Communicator>> inner) {
+std::vector<std::shared_ptr<Communicator>>
+make_checked_group(std::vector<std::shared_ptr<Communicator>> inner) {
     const auto board = std::make_shared<SignatureBoard>(inner.size());
-    for (auto& member : inner) member = std::make_shared<CheckedCommunicator>(std::move(member), board);
+    for (auto& member : inner)
+        member = std::make_shared<CheckedCommunicator>(std::move(member), board);
     return inner;
 }
 

@@ -10,6 +10,7 @@
 namespace reelmesh {
 
 /// Wraps all members of one group at once.
-std::vector<std::shared_ptr<Communicator>> make_checked_group(std::vector<std::shared_ptr<Communicator>> inner);
+std::vector<std::shared_ptr<Communicator>>
+make_checked_group(std::vector<std::shared_ptr<Communicator>> inner);
 
 } // namespace reelmesh

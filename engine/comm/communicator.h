@@ -32,7 +32,8 @@ public:
     /// Host-side; set-up and tests only.
     virtual void barrier(const CallTag& tag) = 0;
 
-    /// Frees every rank of the group: calls in flight and later ones throw CommunicatorAborted. First error wins.
+    /// Frees every rank of the group: calls in flight and later ones throw CommunicatorAborted. First error
+    /// wins.
     virtual void abort(const Error& error) = 0;
     /// The error given to abort(), if any.
     virtual std::optional<Error> state() const = 0;

@@ -5,14 +5,15 @@ namespace {
 
 class RecordedCommunicator final : public Communicator {
 public:
-    RecordedCommunicator(std::shared_ptr<Communicator> inner, EventWork work, TelemetryWriter* writer, SentBytes* sent)
+    RecordedCommunicator(std::shared_ptr<Communicator> inner, EventWork work, TelemetryWriter* writer,
+                         SentBytes* sent)
         : inner_(std::move(inner)), work_(work), writer_(writer), sent_(sent) {}
 
     int rank() const override { return inner_->rank(); }
     int size() const override { return inner_->size(); }
 
-    void all_gather(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> sizes, std::int64_t dim,
-                    const CallTag& tag) override {
+    void all_gather(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> sizes,
+                    std::int64_t dim, const CallTag& tag) override {
         TelemetryEvent event;
         event.kind = EventKind::Exchange;
         event.work = work_;

@@ -1,6 +1,7 @@
 #include "device/hardware.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -86,11 +87,21 @@ std::string why_no_gpu() {
 
 } // namespace
 
-std::uint64_t resident_bytes() { return kib_field("/proc/self/status", "VmRSS"); }
+std::uint64_t resident_bytes() {
+    return kib_field("/proc/self/status", "VmRSS");
+}
 
-std::uint64_t peak_resident_bytes() { return kib_field("/proc/self/status", "VmHWM"); }
+std::uint64_t peak_resident_bytes() {
+    return kib_field("/proc/self/status", "VmHWM");
+}
 
-void reset_peak_resident_bytes() { std::ofstream("/proc/self/clear_refs") << "5"; }
+void release_freed_memory() {
+    malloc_trim(0);
+}
+
+void reset_peak_resident_bytes() {
+    std::ofstream("/proc/self/clear_refs") << "5";
+}
 
 HardwareSnapshot hardware_snapshot() {
     HardwareSnapshot snapshot;
@@ -100,7 +111,8 @@ HardwareSnapshot hardware_snapshot() {
     const std::uint64_t group = std::min(group_limit("memory.max"), group_limit("memory.high"));
     const std::uint64_t group_used = group == kUnlimited ? 0 : group_limit("memory.current");
     if (group != kUnlimited)
-        snapshot.available_bytes = std::min(snapshot.available_bytes, group > group_used ? group - group_used : 0);
+        snapshot.available_bytes =
+            std::min(snapshot.available_bytes, group > group_used ? group - group_used : 0);
     snapshot.available_bytes = std::min(snapshot.available_bytes, address_space_left());
     snapshot.process_bytes = resident_bytes();
     snapshot.devices.push_back(

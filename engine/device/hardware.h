@@ -15,6 +15,9 @@ HardwareSnapshot hardware_snapshot();
 std::uint64_t resident_bytes();
 /// Highest resident bytes since the last reset.
 std::uint64_t peak_resident_bytes();
+/// Hands memory that was freed back to the system: between stages, or one stage's leavings add to the next
+/// one's peak.
+void release_freed_memory();
 /// Starts a new high-water mark. Where the kernel forbids it the old mark stays.
 void reset_peak_resident_bytes();
 

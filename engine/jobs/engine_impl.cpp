@@ -64,8 +64,8 @@ public:
         // Readers report every piece; ten figures a second are enough to look at.
         const std::int64_t now_ns = steady_now_ns();
         std::int64_t next_ns = next_progress_ns_.load(std::memory_order_relaxed);
-        if (done < total && (now_ns < next_ns || !next_progress_ns_.compare_exchange_strong(
-                                                     next_ns, now_ns + kProgressPeriodNs)))
+        if (done < total && (now_ns < next_ns ||
+                             !next_progress_ns_.compare_exchange_strong(next_ns, now_ns + kProgressPeriodNs)))
             return;
         hub_.post(StageProgress{job_.task.job, stage, done, total, remaining_seconds});
     }
@@ -207,14 +207,17 @@ void EngineImpl::stop_and_decode(JobId id) {
 
 Result<JobRequest> EngineImpl::resolved(JobId id) const {
     const std::shared_ptr<QueuedJob> job = find(id);
-    if (!job)
-        return make_error(ErrorCode::UnknownField, {{"field", "job " + std::to_string(id)}});
+    if (!job) return make_error(ErrorCode::UnknownField, {{"field", "job " + std::to_string(id)}});
     return job->task.request;
 }
 
-void EngineImpl::set_wakeup(std::function<void()> wakeup) { hub_.set_wakeup(std::move(wakeup)); }
+void EngineImpl::set_wakeup(std::function<void()> wakeup) {
+    hub_.set_wakeup(std::move(wakeup));
+}
 
-bool EngineImpl::drain(EventSink& sink, std::chrono::milliseconds budget) { return hub_.drain(sink, budget); }
+bool EngineImpl::drain(EventSink& sink, std::chrono::milliseconds budget) {
+    return hub_.drain(sink, budget);
+}
 
 PreviewClip EngineImpl::preview(JobId id, int step) const {
     const std::shared_ptr<QueuedJob> job = find(id);
@@ -291,16 +294,20 @@ Result<PlanSet> EngineImpl::plan(const JobRequest& request, const HardwareSnapsh
     });
 }
 
-HardwareSnapshot EngineImpl::hardware() const { return hardware_snapshot(); }
+HardwareSnapshot EngineImpl::hardware() const {
+    return hardware_snapshot();
+}
 
 Result<FamilyRules> EngineImpl::rules(const std::string& model) const {
     return catch_errors([&] { return family_rules(read_model_card(model_folder(model))); });
 }
 
-std::future<Result<InspectReport>> EngineImpl::inspect(std::string path, JobRequest request, InspectDetail detail) {
-    return std::async(std::launch::async, [this, path = std::move(path), request = std::move(request), detail] {
-        return catch_errors([&] { return inspect_path(model_folder(path), request, detail); });
-    });
+std::future<Result<InspectReport>> EngineImpl::inspect(std::string path, JobRequest request,
+                                                       InspectDetail detail) {
+    return std::async(
+        std::launch::async, [this, path = std::move(path), request = std::move(request), detail] {
+            return catch_errors([&] { return inspect_path(model_folder(path), request, detail); });
+        });
 }
 
 std::future<Result<TokenizedPrompt>> EngineImpl::tokenize(std::string model, std::string prompt) {

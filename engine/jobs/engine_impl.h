@@ -35,7 +35,8 @@ public:
     Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const override;
     HardwareSnapshot hardware() const override;
     Result<FamilyRules> rules(const std::string& model) const override;
-    std::future<Result<InspectReport>> inspect(std::string path, JobRequest request, InspectDetail detail) override;
+    std::future<Result<InspectReport>> inspect(std::string path, JobRequest request,
+                                               InspectDetail detail) override;
     std::future<Result<TokenizedPrompt>> tokenize(std::string model, std::string prompt) override;
     std::future<EngineInfo> info() override;
 
@@ -58,9 +59,10 @@ private:
     JobId last_id_ = 0;
     bool ending_ = false;
 
-    std::unique_ptr<MeshRunner> mesh_; ///< control thread; the gate by others under mutex_ while active_ is set
-    ModelCache models_;                ///< control thread
-    std::thread control_;              ///< last: starts when all above is there
+    std::unique_ptr<MeshRunner>
+        mesh_;            ///< control thread; the gate by others under mutex_ while active_ is set
+    ModelCache models_;   ///< control thread
+    std::thread control_; ///< last: starts when all above is there
 };
 
 } // namespace reelmesh

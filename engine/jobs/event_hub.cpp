@@ -68,7 +68,8 @@ bool EventHub::drain(EventSink& sink, std::chrono::milliseconds budget) {
         previews.swap(previews_);
         telemetry.swap(telemetry_);
     }
-    for (const auto& [job, preview] : previews) sink.on(preview);
+    for (const auto& [job, preview] : previews)
+        sink.on(preview);
     for (const auto& [job, waiting] : telemetry)
         sink.on(job, {waiting.events.begin(), waiting.events.end()}, waiting.dropped);
     while (true) {

@@ -23,10 +23,12 @@ constexpr std::uint64_t kLongestJobFile = 16 << 20;
 
 void list_tensors(const std::map<std::string, TensorEntry>& entries, const std::string& prefix,
                   std::vector<TensorSummary>& into) {
-    for (const auto& [name, entry] : entries) into.push_back({prefix + name, entry.dtype, entry.shape});
+    for (const auto& [name, entry] : entries)
+        into.push_back({prefix + name, entry.dtype, entry.shape});
 }
 
-void inspect_model(const std::string& path, const JobRequest& request, InspectDetail detail, InspectReport& report) {
+void inspect_model(const std::string& path, const JobRequest& request, InspectDetail detail,
+                   InspectReport& report) {
     const ModelCard card = read_model_card(path);
     const FamilyRules rules = family_rules(card);
     const HardwareSnapshot hardware = hardware_snapshot();
@@ -40,8 +42,8 @@ void inspect_model(const std::string& path, const JobRequest& request, InspectDe
     report.plan = make_plans({card, rules, complete, hardware});
     if (detail == InspectDetail::Summary) return;
     for (const ComponentCard& component : card.components)
-        list_tensors(ComponentFiles::open(component.folder, component.weights_stem)->tensors(), component.name + ".",
-                     report.tensors);
+        list_tensors(ComponentFiles::open(component.folder, component.weights_stem)->tensors(),
+                     component.name + ".", report.tensors);
 }
 
 } // namespace

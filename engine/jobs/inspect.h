@@ -7,8 +7,9 @@
 
 namespace reelmesh {
 
-/// A model folder, a tensor file, a media file or a job file, told by what it is. request (unset fields take the
-/// model's defaults) is planned for a model. Throws FileMissing, NotAModel, the readers' verdicts, the rules' refusals.
+/// A model folder, a tensor file, a media file or a job file, told by what it is. request (unset fields take
+/// the model's defaults) is planned for a model. Throws FileMissing, NotAModel, the readers' verdicts, the
+/// rules' refusals.
 InspectReport inspect_path(const std::string& path, const JobRequest& request, InspectDetail detail);
 
 EngineInfo engine_info(const std::string& sample_model);

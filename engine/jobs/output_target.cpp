@@ -42,15 +42,19 @@ std::string format_of(const OutputSpec& output, const fs::path& path) {
     std::string ending = path.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const std::string format = !output.format.empty() ? output.format : ending.empty() ? "mp4" : ending.substr(1);
+    const std::string format = !output.format.empty() ? output.format
+                               : ending.empty()       ? "mp4"
+                                                      : ending.substr(1);
     if (format != "mp4" && format != "png")
-        fail(ErrorCode::BadField,
-             {{"field", std::string("output")}, {"found", path.string()}, {"needed", std::string("a name that ends in .mp4 or .png")}});
+        fail(ErrorCode::BadField, {{"field", std::string("output")},
+                                   {"found", path.string()},
+                                   {"needed", std::string("a name that ends in .mp4 or .png")}});
     return format;
 }
 
 std::uint64_t expected_bytes(const JobRequest& request, const std::string& format) {
-    const auto pixels = static_cast<std::uint64_t>(*request.width) * static_cast<std::uint64_t>(*request.height) *
+    const auto pixels = static_cast<std::uint64_t>(*request.width) *
+                        static_cast<std::uint64_t>(*request.height) *
                         static_cast<std::uint64_t>(*request.frames);
     return std::max(kSmallestFile, format == "png" ? pixels * 3 : pixels / 10);
 }
@@ -74,7 +78,8 @@ OutputTarget resolve_output(const JobRequest& request) {
             fail(ErrorCode::NameTooLong, {{"file", asked},
                                           {"found", static_cast<std::int64_t>(name_bytes)},
                                           {"needed", static_cast<std::int64_t>(kLongestName)}});
-        if (fs::is_symlink(path, error) || fs::exists(path, error)) fail(ErrorCode::OutputExists, {{"file", asked}});
+        if (fs::is_symlink(path, error) || fs::exists(path, error))
+            fail(ErrorCode::OutputExists, {{"file", asked}});
     }
     const fs::path folder = fs::path(target.path).parent_path();
     probe_folder(folder.empty() ? "." : folder.string(), expected_bytes(request, target.format));

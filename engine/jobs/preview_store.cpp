@@ -7,7 +7,8 @@ namespace {
 
 std::size_t bytes_of(const PreviewClip& clip) {
     std::size_t bytes = 0;
-    for (const Frame& frame : clip.frames) bytes += frame.stride * static_cast<std::size_t>(frame.height);
+    for (const Frame& frame : clip.frames)
+        bytes += frame.stride * static_cast<std::size_t>(frame.height);
     return bytes;
 }
 

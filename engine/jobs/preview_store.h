@@ -12,7 +12,8 @@ namespace reelmesh {
 
 class PreviewStore {
 public:
-    explicit PreviewStore(std::size_t capacity_bytes = std::size_t{128} << 20) : capacity_bytes_(capacity_bytes) {}
+    explicit PreviewStore(std::size_t capacity_bytes = std::size_t{128} << 20)
+        : capacity_bytes_(capacity_bytes) {}
 
     void put(PreviewClip clip);
     /// The clip of the step, else of the nearest kept step before it; none: step -1.

@@ -5,8 +5,8 @@
 
 namespace reelmesh {
 
-/// Folder of the sample model: in the given resources folder, beside an installed program (../share/reelmesh), or in
-/// the source tree above a program that was just built. "": not found.
+/// Folder of the sample model: in the given resources folder, beside an installed program
+/// (../share/reelmesh), or in the source tree above a program that was just built. "": not found.
 std::string find_sample_model(const std::string& resources);
 
 } // namespace reelmesh

@@ -10,7 +10,9 @@
 namespace reelmesh {
 namespace {
 
-EventWork work_of(Axis axis) { return axis == Axis::Cfg ? EventWork::Cfg : EventWork::Copy; }
+EventWork work_of(Axis axis) {
+    return axis == Axis::Cfg ? EventWork::Cfg : EventWork::Copy;
+}
 
 Error with_rank(Error error, const RankContext& context) {
     if (error.rank < 0) error.rank = context.rank();
@@ -33,7 +35,8 @@ struct MeshRunner::Rank {
 
 std::vector<std::int64_t> split(std::int64_t whole, int parts) {
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), whole / parts);
-    for (std::int64_t i = 0; i < whole % parts; ++i) ++sizes[static_cast<std::size_t>(i)];
+    for (std::int64_t i = 0; i < whole % parts; ++i)
+        ++sizes[static_cast<std::size_t>(i)];
     return sizes;
 }
 
@@ -58,22 +61,27 @@ MeshRunner::MeshRunner(const MeshOptions& options) : options_(options) {
     }
     for (int rank = 0; rank < ranks(); ++rank) {
         Rank& member = *ranks_[static_cast<std::size_t>(rank)];
-        member.context = std::make_unique<RankContext>(rank, shape(), member.communicators, &gate_, &member.writer);
+        member.context =
+            std::make_unique<RankContext>(rank, shape(), member.communicators, &gate_, &member.writer);
     }
 }
 
 MeshRunner::~MeshRunner() = default;
 
-TelemetryWriter& MeshRunner::writer(int rank) { return ranks_[static_cast<std::size_t>(rank)]->writer; }
+TelemetryWriter& MeshRunner::writer(int rank) {
+    return ranks_[static_cast<std::size_t>(rank)]->writer;
+}
 
 std::map<std::string, std::uint64_t> MeshRunner::sent_bytes() const {
     std::map<std::string, std::uint64_t> bytes;
-    for (const auto& [axis, sent] : sent_) bytes[std::string(axis_name(axis))] = sent->bytes.load();
+    for (const auto& [axis, sent] : sent_)
+        bytes[std::string(axis_name(axis))] = sent->bytes.load();
     return bytes;
 }
 
 void MeshRunner::reset_sent_bytes() {
-    for (const auto& [axis, sent] : sent_) sent->bytes = 0;
+    for (const auto& [axis, sent] : sent_)
+        sent->bytes = 0;
 }
 
 void MeshRunner::run(const std::function<void(RankContext&)>& function) {
@@ -92,11 +100,13 @@ void MeshRunner::run(const std::function<void(RankContext&)>& function) {
                 if (!first || (first->code == ErrorCode::Canceled && !canceled)) first = error;
                 if (canceled) return;
                 for (const auto& other : ranks_)
-                    for (const auto& [axis, communicator] : other->communicators) communicator->abort(error);
+                    for (const auto& [axis, communicator] : other->communicators)
+                        communicator->abort(error);
             }
         });
     }
-    for (const auto& rank : ranks_) rank->worker.wait();
+    for (const auto& rank : ranks_)
+        rank->worker.wait();
     if (!first) return;
     usable_ = first->code == ErrorCode::Canceled;
     throw EngineException(*first);

@@ -40,8 +40,9 @@ public:
     std::map<std::string, std::uint64_t> sent_bytes() const;
     void reset_sent_bytes();
 
-    /// Every rank calls the function once. Throws the first error, with its rank; Canceled when all ranks stopped at
-    /// the gate. After any other error the communicators are gone: usable() is false and a new mesh is needed.
+    /// Every rank calls the function once. Throws the first error, with its rank; Canceled when all ranks
+    /// stopped at the gate. After any other error the communicators are gone: usable() is false and a new
+    /// mesh is needed.
     void run(const std::function<void(RankContext&)>& function);
     bool usable() const { return usable_; }
 

@@ -4,8 +4,9 @@
 
 namespace reelmesh {
 
-RankContext::RankContext(int rank, MeshShape shape, std::map<Axis, std::shared_ptr<Communicator>> communicators,
-                         CancelGate* gate, TelemetryWriter* writer)
+RankContext::RankContext(int rank, MeshShape shape,
+                         std::map<Axis, std::shared_ptr<Communicator>> communicators, CancelGate* gate,
+                         TelemetryWriter* writer)
     : rank_(rank), shape_(shape), communicators_(std::move(communicators)), gate_(gate), writer_(writer) {}
 
 Communicator& RankContext::communicator(Axis axis) {

@@ -33,7 +33,8 @@ public:
     Stage stage() const { return stage_; }
     int step() const { return step_; }
 
-    /// A block of work: claimed at construction (throws Canceled past the gate's limit), recorded at destruction.
+    /// A block of work: claimed at construction (throws Canceled past the gate's limit), recorded at
+    /// destruction.
     class Block {
     public:
         Block(RankContext& context, int block, EventWork work, int branch = 0);

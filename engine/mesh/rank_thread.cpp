@@ -25,6 +25,8 @@ RankThreadSetup::RankThreadSetup(const std::string& name, int threads) : mode_(n
     omp_set_num_threads(threads);
 }
 
-RankThreadSetup::~RankThreadSetup() { delete mode_; }
+RankThreadSetup::~RankThreadSetup() {
+    delete mode_;
+}
 
 } // namespace reelmesh

@@ -6,8 +6,8 @@
 
 namespace reelmesh {
 
-/// threads: OpenMP threads that LibTorch uses when called from this thread. Returns the guard's owner: keep it alive
-/// for the life of the thread.
+/// threads: OpenMP threads that LibTorch uses when called from this thread. Returns the guard's owner: keep
+/// it alive for the life of the thread.
 class RankThreadSetup {
 public:
     RankThreadSetup(const std::string& name, int threads);

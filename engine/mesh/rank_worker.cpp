@@ -5,7 +5,8 @@
 
 namespace reelmesh {
 
-RankWorker::RankWorker(const std::string& name, int threads) : thread_([this, name, threads] { loop(name, threads); }) {}
+RankWorker::RankWorker(const std::string& name, int threads)
+    : thread_([this, name, threads] { loop(name, threads); }) {}
 
 RankWorker::~RankWorker() {
     {

@@ -10,14 +10,17 @@ std::vector<int> branches_of_rank(int branches, const RankContext& context) {
     REELMESH_CHECK(degree == 1 || degree == branches);
     if (degree > 1) return {context.coordinate(Axis::Cfg)};
     std::vector<int> all;
-    for (int branch = 0; branch < branches; ++branch) all.push_back(branch);
+    for (int branch = 0; branch < branches; ++branch)
+        all.push_back(branch);
     return all;
 }
 
-std::vector<std::vector<at::Tensor>> run_branches(
-    int branches, RankContext& context, const std::function<std::vector<at::Tensor>(int branch)>& velocity) {
+std::vector<std::vector<at::Tensor>>
+run_branches(int branches, RankContext& context,
+             const std::function<std::vector<at::Tensor>(int branch)>& velocity) {
     std::vector<std::vector<at::Tensor>> results;
-    for (const int branch : branches_of_rank(branches, context)) results.push_back(velocity(branch));
+    for (const int branch : branches_of_rank(branches, context))
+        results.push_back(velocity(branch));
     if (static_cast<int>(results.size()) == branches) return results;
 
     const std::vector<at::Tensor> mine = std::move(results.front());

@@ -15,7 +15,8 @@ namespace reelmesh {
 std::vector<int> branches_of_rank(int branches, const RankContext& context);
 
 /// Computes this rank's branches and returns all of them, [branch][stream], on every rank.
-std::vector<std::vector<at::Tensor>> run_branches(
-    int branches, RankContext& context, const std::function<std::vector<at::Tensor>(int branch)>& velocity);
+std::vector<std::vector<at::Tensor>>
+run_branches(int branches, RankContext& context,
+             const std::function<std::vector<at::Tensor>(int branch)>& velocity);
 
 } // namespace reelmesh

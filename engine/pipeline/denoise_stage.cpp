@@ -43,8 +43,9 @@ void require_finite(const at::Tensor& tensor, const std::string& name) {
 class Denoiser {
 public:
     explicit Denoiser(const DenoiseInputs& inputs)
-        : task_(inputs.task), description_(inputs.description), branches_(static_cast<int>(inputs.contexts.size())),
-          mesh_(inputs.mesh), inputs_(inputs), factors_(preview_factors(inputs.task.card.vae)),
+        : task_(inputs.task), description_(inputs.description),
+          branches_(static_cast<int>(inputs.contexts.size())), mesh_(inputs.mesh), inputs_(inputs),
+          factors_(preview_factors(inputs.task.card.vae)),
           ranks_(static_cast<std::size_t>(inputs.mesh.ranks())) {
         const std::vector<at::Tensor> start = initial_latents(task_, description_);
         mesh_.run([&](RankContext& context) {
@@ -74,7 +75,8 @@ public:
         const StepPoint point = step_point(description_, schedule_, step);
         const std::int64_t start_ns = steady_now_ns();
         mesh_.run([&](RankContext& context) { step_on_rank(point, context); });
-        for (RankState& rank : ranks_) rank.latents = std::move(rank.next);
+        for (RankState& rank : ranks_)
+            rank.latents = std::move(rank.next);
         report(point, static_cast<double>(steady_now_ns() - start_ns) * 1e-9);
     }
 
@@ -88,7 +90,9 @@ private:
         return streams;
     }
 
-    RankState& state_of(const RankContext& context) { return ranks_[static_cast<std::size_t>(context.rank())]; }
+    RankState& state_of(const RankContext& context) {
+        return ranks_[static_cast<std::size_t>(context.rank())];
+    }
 
     void step_on_rank(const StepPoint& point, RankContext& context) {
         RankState& state = state_of(context);
@@ -134,7 +138,8 @@ private:
         event.start_ns = steady_now_ns();
         const LatentStream& stream = description_.streams.front();
         const double rate = task_.request.fps->value() / static_cast<double>(task_.rules.frame_stride);
-        inputs_.hooks.preview(make_preview(from_tokens(clean_tokens, stream.shape, stream.patch), factors_, step, rate));
+        inputs_.hooks.preview(
+            make_preview(from_tokens(clean_tokens, stream.shape, stream.patch), factors_, step, rate));
         event.end_ns = steady_now_ns();
         context.writer().write(event);
     }
@@ -149,7 +154,8 @@ private:
         done.sigma = schedule_.sigmas[static_cast<std::size_t>(point.step) + 1];
         done.seconds = seconds;
         done.remaining_seconds = inputs_.remaining.seconds(point.step + 1);
-        for (const RankState& rank : ranks_) done.rank_seconds.push_back(static_cast<double>(rank.busy_ns) * 1e-9);
+        for (const RankState& rank : ranks_)
+            done.rank_seconds.push_back(static_cast<double>(rank.busy_ns) * 1e-9);
         inputs_.hooks.step(done);
     }
 
@@ -202,7 +208,8 @@ std::vector<at::Tensor> initial_latents(const GenerateTask& task, const FamilyDe
     std::uint64_t first = 0;
     for (const LatentStream& stream : description.streams) {
         const std::int64_t count = stream.tokens() * stream.token_width();
-        latents.push_back(noise_slice(*task.request.seed, NoisePurpose::Initial, 0, first, count).view(stream.shape));
+        latents.push_back(
+            noise_slice(*task.request.seed, NoisePurpose::Initial, 0, first, count).view(stream.shape));
         first += static_cast<std::uint64_t>(count);
     }
     return latents;

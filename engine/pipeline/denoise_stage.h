@@ -15,7 +15,8 @@
 namespace reelmesh {
 
 struct DenoiseResult {
-    /// One a stream, [1,C,T,H,W] in model space. Stopped early on purpose: the clean estimate of the last step.
+    /// One a stream, [1,C,T,H,W] in model space. Stopped early on purpose: the clean estimate of the last
+    /// step.
     std::vector<at::Tensor> latents;
     int steps_done = 0;
 };

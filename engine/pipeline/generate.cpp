@@ -20,7 +20,8 @@ namespace {
 /// Announces a stage, times it, records it, and marks errors that leave it.
 class StageScope {
 public:
-    StageScope(Stage stage, double& seconds, TelemetryWriter& host, JobHooks& hooks) : seconds_(seconds), host_(host) {
+    StageScope(Stage stage, double& seconds, TelemetryWriter& host, JobHooks& hooks)
+        : seconds_(seconds), host_(host) {
         event_.kind = EventKind::Stage;
         event_.detail = static_cast<std::uint16_t>(stage);
         event_.start_ns = steady_now_ns();
@@ -30,6 +31,7 @@ public:
         event_.end_ns = steady_now_ns();
         seconds_ += static_cast<double>(event_.end_ns - event_.start_ns) * 1e-9;
         host_.write(event_);
+        release_freed_memory();
     }
     StageScope(const StageScope&) = delete;
     StageScope& operator=(const StageScope&) = delete;
@@ -78,14 +80,16 @@ void write_text(const std::string& path, const std::string& text) {
 
 class Generation {
 public:
-    Generation(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks, JobReport& report)
+    Generation(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks,
+               JobReport& report)
         : task_(task), mesh_(mesh), models_(models), hooks_(hooks), report_(report),
           collector_(!task.options.trace.empty(),
                      [&hooks](const std::vector<TelemetryEvent>& events, std::uint64_t dropped) {
                          hooks.telemetry(events, dropped);
                      }) {
         collector_.add(host_);
-        for (int rank = 0; rank < mesh.ranks(); ++rank) collector_.add(mesh.writer(rank));
+        for (int rank = 0; rank < mesh.ranks(); ++rank)
+            collector_.add(mesh.writer(rank));
     }
 
     void run() {
@@ -114,25 +118,31 @@ private:
         LoadSettings settings;
         settings.threads = mesh_.threads();
         settings.should_stop = [this] { return hooks_.should_stop(); };
-        settings.progress = [this](double done, double total) { hooks_.progress(Stage::Load, done, total, -1); };
+        settings.progress = [this](double done, double total) {
+            hooks_.progress(Stage::Load, done, total, -1);
+        };
         return models_.get(task_.card, task_.dtype, settings);
     }
 
     at::Tensor sample(const FamilyDescription& description) {
-        const std::vector<BranchContexts> contexts = in_stage(Stage::Text, report_.timings.text, host_, hooks_, [&] {
-            return encode_prompts(task_, *model_, description, mesh_, report_.notices);
-        });
-        const double pixels = static_cast<double>(*task_.request.width * *task_.request.height * *task_.request.frames);
+        const std::vector<BranchContexts> contexts =
+            in_stage(Stage::Text, report_.timings.text, host_, hooks_,
+                     [&] { return encode_prompts(task_, *model_, description, mesh_, report_.notices); });
+        const double pixels =
+            static_cast<double>(*task_.request.width * *task_.request.height * *task_.request.frames);
         if (task_.request.preview != "off" && !preview_factors(task_.card.vae))
             report_.notices.push_back("previews are grey: this latent space is not known");
         RemainingTime remaining(static_cast<int>(*task_.request.steps), pixels, models_.decode_speed());
         DenoiseResult result;
         try {
             in_stage(Stage::Denoise, report_.timings.denoise, host_, hooks_, [&] {
-                denoise({task_, *model_->diffusion, description, contexts, mesh_, remaining, hooks_, collector_}, result);
+                denoise(
+                    {task_, *model_->diffusion, description, contexts, mesh_, remaining, hooks_, collector_},
+                    result);
             });
         } catch (...) {
-            // Hours of sampling are kept where the user asked for the latents, also when the job was cut short.
+            // Hours of sampling are kept where the user asked for the latents, also when the job was cut
+            // short.
             if (!result.latents.empty()) save_latents(result.latents.front());
             throw;
         }
@@ -159,10 +169,12 @@ private:
         in_stage(Stage::Decode, report_.timings.decode, host_, hooks_, [&] {
             const std::int64_t total = task_.rules.frame_stride * (latents.size(2) - 1) + 1;
             if (!task_.output_target.empty())
-                writer = std::make_unique<WriteStage>(task_.output_format, sink_spec(task_, total, mesh_.threads()));
+                writer = std::make_unique<WriteStage>(task_.output_format,
+                                                      sink_spec(task_, total, mesh_.threads()));
             const std::int64_t start_ns = steady_now_ns();
             report_.frames = decode(task_, *model_->vae, latents, mesh_, hooks_, writer.get());
-            const double pixels = static_cast<double>(*task_.request.width * *task_.request.height * report_.frames);
+            const double pixels =
+                static_cast<double>(*task_.request.width * *task_.request.height * report_.frames);
             models_.remember_decode_speed({static_cast<double>(steady_now_ns() - start_ns) * 1e-9 / pixels});
         });
         if (!writer) return;
@@ -191,7 +203,8 @@ private:
 
 } // namespace
 
-void generate(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks, JobReport& report) {
+void generate(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks,
+              JobReport& report) {
     reset_peak_resident_bytes();
     mesh.reset_sent_bytes();
     Generation generation(task, mesh, models, hooks, report);

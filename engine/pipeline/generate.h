@@ -24,7 +24,9 @@ struct GenerateTask {
     bool exact_name = true;    ///< false: the next free name
 };
 
-/// report is filled as far as the job came, also when an exception leaves. Throws the stage's errors, Canceled.
-void generate(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks, JobReport& report);
+/// report is filled as far as the job came, also when an exception leaves. Throws the stage's errors,
+/// Canceled.
+void generate(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks,
+              JobReport& report);
 
 } // namespace reelmesh

@@ -20,12 +20,15 @@ struct Component {
     std::shared_ptr<const ComponentFiles> files;
 };
 
-const Family& family_of(const ModelCard& card) { return find_family(family_rules(card).family); }
+const Family& family_of(const ModelCard& card) {
+    return find_family(family_rules(card).family);
+}
 
 std::vector<ComponentWeights> needed_weights(const ModelCard& card, at::ScalarType dtype) {
     std::vector<ComponentWeights> needed;
     needed.push_back({"text_encoder", text_encoder_weights(card, dtype)});
-    for (ComponentWeights& component : family_of(card).weights(card)) needed.push_back(std::move(component));
+    for (ComponentWeights& component : family_of(card).weights(card))
+        needed.push_back(std::move(component));
     needed.push_back({"vae", vae_weights(card)});
     return needed;
 }
@@ -43,10 +46,11 @@ std::vector<Component> open_components(const ModelCard& card, at::ScalarType dty
 std::unique_ptr<Tokenizer> open_tokenizer(const ModelCard& card) {
     std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(card.tokenizer_folder);
     if (tokenizer->vocabulary_size() > card.text_encoder.vocab_size)
-        fail(ErrorCode::ModelMismatch, {{"file", card.tokenizer_folder},
-                                        {"field", std::string("number of token ids")},
-                                        {"found", tokenizer->vocabulary_size()},
-                                        {"needed", "at most " + std::to_string(card.text_encoder.vocab_size)}});
+        fail(ErrorCode::ModelMismatch,
+             {{"file", card.tokenizer_folder},
+              {"field", std::string("number of token ids")},
+              {"found", tokenizer->vocabulary_size()},
+              {"needed", "at most " + std::to_string(card.text_encoder.vocab_size)}});
     return tokenizer;
 }
 
@@ -56,7 +60,8 @@ at::ScalarType precision_of(const std::string& component, WeightPrecision precis
 
 std::uint64_t num_elements(const WeightSpec& spec) {
     std::uint64_t count = 1;
-    for (const std::int64_t size : spec.shape) count *= static_cast<std::uint64_t>(size);
+    for (const std::int64_t size : spec.shape)
+        count *= static_cast<std::uint64_t>(size);
     return count;
 }
 
@@ -67,7 +72,8 @@ std::string files_signature(const ModelCard& card) {
         for (const char* suffix : {".safetensors", ".safetensors.index.json"}) {
             struct stat status {};
             if (stat((component.folder + "/" + component.weights_stem + suffix).c_str(), &status) == 0)
-                signature += "|" + std::to_string(status.st_size) + "," + std::to_string(status.st_mtim.tv_sec) + "." +
+                signature += "|" + std::to_string(status.st_size) + "," +
+                             std::to_string(status.st_mtim.tv_sec) + "." +
                              std::to_string(status.st_mtim.tv_nsec);
         }
     return signature;
@@ -77,20 +83,23 @@ std::string files_signature(const ModelCard& card) {
 std::string name_pattern(const std::string& name) {
     std::string pattern;
     for (std::size_t at = 0; at < name.size(); ++at) {
-        const bool starts = std::isdigit(static_cast<unsigned char>(name[at])) && (at == 0 || name[at - 1] == '.');
+        const bool starts =
+            std::isdigit(static_cast<unsigned char>(name[at])) && (at == 0 || name[at - 1] == '.');
         if (!starts) {
             pattern += name[at];
             continue;
         }
         pattern += '*';
-        while (at + 1 < name.size() && std::isdigit(static_cast<unsigned char>(name[at + 1]))) ++at;
+        while (at + 1 < name.size() && std::isdigit(static_cast<unsigned char>(name[at + 1])))
+            ++at;
     }
     return pattern;
 }
 
 } // namespace
 
-at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card, const HardwareSnapshot& hardware) {
+at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card,
+                             const HardwareSnapshot& hardware) {
     if (name == "bf16") return at::kBFloat16;
     if (name == "fp16") return at::kHalf;
     if (name == "fp32") return at::kFloat;
@@ -117,8 +126,10 @@ void describe_weights(const ModelCard& card, at::ScalarType dtype, InspectReport
     for (const Component& component : open_components(card, dtype)) {
         const WeightCheck check = check_weights(component.specs, *component.files);
         const std::string prefix = component.card->name + ": ";
-        for (const std::string& problem : check.problems) report.missing.push_back(prefix + problem);
-        for (const std::string& name : check.unmatched) report.unmatched.push_back(prefix + name);
+        for (const std::string& problem : check.problems)
+            report.missing.push_back(prefix + problem);
+        for (const std::string& name : check.unmatched)
+            report.unmatched.push_back(prefix + name);
         for (const std::string& file : component.files->surplus_files())
             report.unmatched.push_back(prefix + "file " + file);
         report.components.push_back({component.card->name, component.card->class_name, check.parameters,
@@ -141,12 +152,13 @@ struct CheckedModel {
 
 CheckedModel check_model(const ModelCard& card, at::ScalarType dtype) {
     CheckedModel checked{open_components(card, dtype), open_tokenizer(card)};
-    for (const Component& component : checked.components) require_weights(component.specs, *component.files);
+    for (const Component& component : checked.components)
+        require_weights(component.specs, *component.files);
     return checked;
 }
 
-std::shared_ptr<const LoadedModel> load_checked(const ModelCard& card, CheckedModel checked, at::ScalarType dtype,
-                                                const LoadSettings& settings) {
+std::shared_ptr<const LoadedModel> load_checked(const ModelCard& card, CheckedModel checked,
+                                                at::ScalarType dtype, const LoadSettings& settings) {
     auto model = std::make_shared<LoadedModel>();
     model->card = card;
     model->family = &family_of(card);
@@ -154,7 +166,8 @@ std::shared_ptr<const LoadedModel> load_checked(const ModelCard& card, CheckedMo
     model->tokenizer = std::move(checked.tokenizer);
 
     double total = 0;
-    for (const Component& component : checked.components) total += static_cast<double>(component.files->file_bytes());
+    for (const Component& component : checked.components)
+        total += static_cast<double>(component.files->file_bytes());
     double before = 0;
     std::map<std::string, WeightMap> weights;
     for (const Component& component : checked.components) {

@@ -29,15 +29,17 @@ struct LoadedModel {
     std::unique_ptr<VideoVae> vae;
 };
 
-/// fp32, bf16, fp16 as they are; auto: bf16 where the device multiplies it fast and the model is wide enough to gain.
-at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card, const HardwareSnapshot& hardware);
+/// fp32, bf16, fp16 as they are; auto: bf16 where the device multiplies it fast and the model is wide enough
+/// to gain.
+at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card,
+                             const HardwareSnapshot& hardware);
 std::string dtype_name(at::ScalarType dtype);
 
 /// Bytes of all weights in memory.
 std::uint64_t weight_bytes(const ModelCard& card, at::ScalarType dtype);
 
-/// Headers, names and shapes of every component, and the tokenizer; nothing is copied. Fills components, missing,
-/// unmatched and dtype_map of the report; throws only when a file is no weights file at all.
+/// Headers, names and shapes of every component, and the tokenizer; nothing is copied. Fills components,
+/// missing, unmatched and dtype_map of the report; throws only when a file is no weights file at all.
 void describe_weights(const ModelCard& card, at::ScalarType dtype, InspectReport& report);
 
 struct LoadSettings {
@@ -49,10 +51,12 @@ struct LoadSettings {
 /// Keeps the last model between jobs. Control thread only.
 class ModelCache {
 public:
-    /// The cached model if folder, precision and files are the same. Otherwise the new one is checked first, then the
-    /// old one released, then the new one loaded: a refused model leaves the old one in place. Throws WeightMismatch,
-    /// ModelMismatch (more token ids than embedding rows), the readers' verdicts, Canceled.
-    std::shared_ptr<const LoadedModel> get(const ModelCard& card, at::ScalarType dtype, const LoadSettings& settings);
+    /// The cached model if folder, precision and files are the same. Otherwise the new one is checked first,
+    /// then the old one released, then the new one loaded: a refused model leaves the old one in place.
+    /// Throws WeightMismatch, ModelMismatch (more token ids than embedding rows), the readers' verdicts,
+    /// Canceled.
+    std::shared_ptr<const LoadedModel> get(const ModelCard& card, at::ScalarType dtype,
+                                           const LoadSettings& settings);
 
     /// Of the cached model, on this machine; forgotten with it.
     const DecodeSpeed& decode_speed() const { return decode_speed_; }

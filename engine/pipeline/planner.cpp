@@ -12,11 +12,12 @@ namespace reelmesh {
 namespace {
 
 constexpr std::uint64_t kMiB = 1 << 20;
-/// What the libraries take once they compute: kernels' scratch, thread stacks, lazily bound code. Measured with the
-/// smallest models; it does not grow with the job.
+/// What the libraries take once they compute: kernels' scratch, thread stacks, lazily bound code. Measured
+/// with the smallest models; it does not grow with the job.
 constexpr std::uint64_t kLibraryBytes = 48 * kMiB;
 constexpr std::uint64_t kBytesPerThread = 4 * kMiB;
-constexpr std::int64_t kRowBlock = 128; ///< rows of a tile of the transformer's linear layers
+constexpr std::int64_t kEncoderFrames = 60; ///< that the H.264 encoder holds at most
+constexpr std::int64_t kRowBlock = 128;     ///< rows of a tile of the transformer's linear layers
 
 /// The mesh that was asked for, or all of this build.
 std::vector<std::string> candidates(const JobRequest& request) {
@@ -44,28 +45,33 @@ MemoryEstimate memory_of(const MeshShape& shape, int branches, const FamilyDescr
     const LatentStream& stream = description.streams.front();
     const auto ranks = static_cast<std::uint64_t>(shape.ranks());
     const auto branch_count = static_cast<std::uint64_t>(branches);
-    const auto latent_bytes = static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) * sizeof(float);
-    const auto frame_pixels =
-        static_cast<std::uint64_t>(*inputs.request.width) * static_cast<std::uint64_t>(*inputs.request.height);
+    const auto latent_bytes =
+        static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) * sizeof(float);
+    const auto frame_pixels = static_cast<std::uint64_t>(*inputs.request.width) *
+                              static_cast<std::uint64_t>(*inputs.request.height);
     const int threads = inputs.threads > 0 ? inputs.threads : inputs.hardware.cores;
 
     MemoryEstimate memory;
-    memory.base = inputs.hardware.process_bytes + kLibraryBytes + kBytesPerThread * static_cast<std::uint64_t>(threads);
+    memory.base =
+        inputs.hardware.process_bytes + kLibraryBytes + kBytesPerThread * static_cast<std::uint64_t>(threads);
     memory.weights = weight_bytes(inputs.card, dtype);
     memory.text = ranks * text_bytes(inputs.card.text_encoder, inputs.rules.text_tokens, sizeof(float));
     // Threads of one rank work on row blocks of their own.
     const auto& transformer = inputs.card.transformer;
     const auto row_block_bytes =
-        static_cast<std::uint64_t>(kRowBlock * (transformer.ffn_dim + 4 * transformer.width())) * sizeof(float);
+        static_cast<std::uint64_t>(kRowBlock * (transformer.ffn_dim + 4 * transformer.width())) *
+        sizeof(float);
     // Each rank keeps latents, solver history and its branches' contexts; one forward runs on each at a time.
-    memory.denoise = branch_count * description.cost.context_bytes + ranks * description.cost.activation_bytes +
-                     static_cast<std::uint64_t>(threads) * row_block_bytes +
-                     ranks * (8 + 2 * branch_count) * latent_bytes;
-    memory.decode = vae_decode_bytes(inputs.card.vae, kDecodeChunkFrames, stream.shape[2], stream.shape[3], threads) + 4 * latent_bytes +
-                    frame_pixels * (12 + 3) * static_cast<std::uint64_t>(inputs.rules.frame_stride);
-    // Queued pictures, the encoder's look-ahead in 4:2:0, then the check's decoder.
-    const std::uint64_t encoder_frames = std::min<std::uint64_t>(60, static_cast<std::uint64_t>(*inputs.request.frames));
-    memory.write = frame_pixels * (16 * 3 + encoder_frames * 3);
+    memory.denoise =
+        branch_count * description.cost.context_bytes + ranks * description.cost.activation_bytes +
+        static_cast<std::uint64_t>(threads) * row_block_bytes + ranks * (8 + 2 * branch_count) * latent_bytes;
+    memory.decode =
+        vae_decode_bytes(inputs.card.vae, kDecodeChunkFrames, stream.shape[2], stream.shape[3], threads) +
+        4 * latent_bytes + frame_pixels * (12 + 3) * static_cast<std::uint64_t>(inputs.rules.frame_stride);
+    // Queued pictures, and the encoder's look-ahead: each frame with its interpolated and halved planes.
+    const auto encoder_frames =
+        static_cast<std::uint64_t>(std::min<std::int64_t>(kEncoderFrames, *inputs.request.frames));
+    memory.write = frame_pixels * (16 * 3 + encoder_frames * 5);
     return memory;
 }
 
@@ -100,8 +106,8 @@ PlanSet make_plans(const PlanInputs& inputs) {
         plan.forwards_per_step = branches / std::min(branches, shape.degree(Axis::Cfg));
         plan.memory = memory_of(shape, branches, description, dtype, inputs);
         if (shape.degree(Axis::Cfg) > 1)
-            plan.bytes_per_step = static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) * sizeof(float) *
-                                  static_cast<std::uint64_t>(shape.degree(Axis::Cfg) - 1);
+            plan.bytes_per_step = static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) *
+                                  sizeof(float) * static_cast<std::uint64_t>(shape.degree(Axis::Cfg) - 1);
         plan.refusal = refusal_of(mesh, inputs);
         const std::uint64_t needed = plan.memory.peak() - inputs.hardware.process_bytes;
         if (!plan.refusal && needed > inputs.hardware.available_bytes)

@@ -17,8 +17,8 @@ struct PlanInputs {
     int threads = 0; ///< 0: all cores
 };
 
-/// Legal meshes of this build first, best first; refused ones after them, with the reason. A mesh named by the request
-/// is the only candidate.
+/// Legal meshes of this build first, best first; refused ones after them, with the reason. A mesh named by
+/// the request is the only candidate.
 PlanSet make_plans(const PlanInputs& inputs);
 
 /// MeshTooLarge where the machine has fewer cores than ranks.

@@ -20,7 +20,8 @@ struct PreviewFactors {
 /// Known by the VAE's latent statistics. Nothing: unknown latent space.
 std::optional<PreviewFactors> preview_factors(const WanVaeConfig& vae);
 
-/// latents [Z,T,H,W] float32, model space, best the clean estimate. Without factors: the mean of the channels in grey.
+/// latents [Z,T,H,W] float32, model space, best the clean estimate. Without factors: the mean of the channels
+/// in grey.
 PreviewClip make_preview(const at::Tensor& latents, const std::optional<PreviewFactors>& factors, int step,
                          double frames_per_second);
 

@@ -7,7 +7,9 @@ namespace reelmesh {
 RemainingTime::RemainingTime(int steps, double pixels, const DecodeSpeed& decode)
     : steps_(steps), decode_seconds_(decode.seconds_per_pixel > 0 ? decode.seconds_per_pixel * pixels : -1) {}
 
-void RemainingTime::step_took(double seconds) { taken_.push_back(seconds); }
+void RemainingTime::step_took(double seconds) {
+    taken_.push_back(seconds);
+}
 
 double RemainingTime::seconds(int steps_done) const {
     if (taken_.empty() || decode_seconds_ < 0) return -1;

@@ -11,7 +11,8 @@ constexpr std::size_t kQueuedFrames = 16;
 /// Time on the writer's clock, also as an event.
 class Recorded {
 public:
-    Recorded(TelemetryWriter& writer, std::int64_t& total_ns, EventKind kind) : writer_(writer), total_ns_(total_ns) {
+    Recorded(TelemetryWriter& writer, std::int64_t& total_ns, EventKind kind)
+        : writer_(writer), total_ns_(total_ns) {
         event_.kind = kind;
         event_.work = EventWork::Save;
         event_.start_ns = steady_now_ns();

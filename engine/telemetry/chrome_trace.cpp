@@ -52,7 +52,8 @@ Json name_record(const char* what, int pid, int tid, const std::string& name) {
 
 } // namespace
 
-std::string chrome_trace_json(std::vector<TelemetryEvent> events, std::uint64_t dropped, std::string_view mesh) {
+std::string chrome_trace_json(std::vector<TelemetryEvent> events, std::uint64_t dropped,
+                              std::string_view mesh) {
     // Longer spans first at one start, so that viewers nest them.
     std::sort(events.begin(), events.end(), [](const TelemetryEvent& a, const TelemetryEvent& b) {
         return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
@@ -83,7 +84,8 @@ std::string chrome_trace_json(std::vector<TelemetryEvent> events, std::uint64_t 
     int named_pid = -1;
     for (const auto& [pid, tid] : tracks) {
         if (pid != named_pid)
-            list.push_back(name_record("process_name", pid, 0, pid == kHostPid ? "host" : "rank " + std::to_string(pid)));
+            list.push_back(name_record("process_name", pid, 0,
+                                       pid == kHostPid ? "host" : "rank " + std::to_string(pid)));
         named_pid = pid;
         list.push_back(name_record("thread_name", pid, tid, kTrackNames[static_cast<std::size_t>(tid)]));
     }

@@ -12,6 +12,7 @@
 namespace reelmesh {
 
 /// dropped: events that did not fit the recorders, told in the file.
-std::string chrome_trace_json(std::vector<TelemetryEvent> events, std::uint64_t dropped, std::string_view mesh);
+std::string chrome_trace_json(std::vector<TelemetryEvent> events, std::uint64_t dropped,
+                              std::string_view mesh);
 
 } // namespace reelmesh

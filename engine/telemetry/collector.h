@@ -13,7 +13,8 @@ class TelemetryCollector {
 public:
     using Sink = std::function<void(const std::vector<TelemetryEvent>& events, std::uint64_t dropped)>;
 
-    /// keep: remember all events for a trace. sink gets each batch and the events lost since the batch before.
+    /// keep: remember all events for a trace. sink gets each batch and the events lost since the batch
+    /// before.
     TelemetryCollector(bool keep, Sink sink) : keep_(keep), sink_(std::move(sink)) {}
 
     /// The writer must outlive the collector or be removed.

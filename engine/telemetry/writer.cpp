@@ -29,7 +29,8 @@ void TelemetryWriter::write(const TelemetryEvent& event) {
 void TelemetryWriter::drain(std::vector<TelemetryEvent>& into) {
     const std::uint64_t head = head_.load(std::memory_order_acquire);
     std::uint64_t tail = tail_.load(std::memory_order_relaxed);
-    for (; tail != head; ++tail) into.push_back(ring_[tail & (ring_.size() - 1)]);
+    for (; tail != head; ++tail)
+        into.push_back(ring_[tail & (ring_.size() - 1)]);
     tail_.store(tail, std::memory_order_release);
 }
 

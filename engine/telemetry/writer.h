@@ -19,7 +19,7 @@ public:
     explicit TelemetryWriter(std::int16_t rank, std::size_t capacity = 1 << 14);
 
     std::int16_t rank() const { return rank_; }
-    void write(const TelemetryEvent& event); ///< producer; fills in the rank
+    void write(const TelemetryEvent& event);       ///< producer; fills in the rank
     void drain(std::vector<TelemetryEvent>& into); ///< consumer
     std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 

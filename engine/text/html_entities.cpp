@@ -115,9 +115,9 @@ std::optional<Reference> strict_reference(std::string_view rest) {
     return Reference{std::string(*text), name.size()};
 }
 
-} // namespace
-
-std::string unescape_html(std::string_view text) {
+/// Copies the text; decode(rest) gives what stands for an ampersand and removes what it has read of the rest.
+template <class Decode>
+std::string replace_ampersands(std::string_view text, Decode decode) {
     std::string result;
     result.reserve(text.size());
     while (true) {
@@ -125,29 +125,32 @@ std::string unescape_html(std::string_view text) {
         result += text.substr(0, ampersand);
         if (ampersand == std::string_view::npos) return result;
         text.remove_prefix(ampersand + 1);
-        const auto reference = text.starts_with("#") ? numeric_reference(text) : named_reference(text);
-        result += reference ? std::string_view(reference->text) : "&";
-        text.remove_prefix(reference ? reference->size : 0);
+        result += decode(text);
     }
 }
 
+} // namespace
+
+std::string unescape_html(std::string_view text) {
+    return replace_ampersands(text, [](std::string_view& rest) -> std::string {
+        const auto reference = rest.starts_with("#") ? numeric_reference(rest) : named_reference(rest);
+        if (!reference) return "&";
+        rest.remove_prefix(reference->size);
+        return reference->text;
+    });
+}
+
 std::string unescape_html_strictly(std::string_view text) {
-    std::string result;
-    result.reserve(text.size());
-    while (true) {
-        const std::size_t ampersand = text.find('&');
-        result += text.substr(0, ampersand);
-        if (ampersand == std::string_view::npos) return result;
-        text.remove_prefix(ampersand + 1);
+    return replace_ampersands(text, [](std::string_view& rest) {
         std::string decoded = "&";
         while (decoded == "&") {
-            const auto reference = strict_reference(text);
+            const auto reference = strict_reference(rest);
             if (!reference) break;
             decoded = reference->text;
-            text.remove_prefix(reference->size);
+            rest.remove_prefix(reference->size);
         }
-        result += decoded;
-    }
+        return decoded;
+    });
 }
 
 } // namespace reelmesh

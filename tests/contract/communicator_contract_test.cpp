@@ -29,7 +29,9 @@ struct Implementation {
     std::function<Group(int size, std::vector<Recorder>& recorders)> make;
 };
 
-PeerOptions short_deadline() { return {std::chrono::milliseconds(200)}; }
+PeerOptions short_deadline() {
+    return {std::chrono::milliseconds(200)};
+}
 
 Group recorded(Group group, std::vector<Recorder>& recorders) {
     for (std::size_t i = 0; i < group.size(); ++i)
@@ -40,7 +42,9 @@ Group recorded(Group group, std::vector<Recorder>& recorders) {
 const Implementation kImplementations[] = {
     {"peer", [](int size, std::vector<Recorder>&) { return make_peer_group(size, short_deadline()); }},
     {"checked",
-     [](int size, std::vector<Recorder>&) { return make_checked_group(make_peer_group(size, short_deadline())); }},
+     [](int size, std::vector<Recorder>&) {
+         return make_checked_group(make_peer_group(size, short_deadline()));
+     }},
     {"recorded",
      [](int size, std::vector<Recorder>& recorders) {
          return recorded(make_peer_group(size, short_deadline()), recorders);
@@ -68,7 +72,8 @@ protected:
                 });
                 if (!result) errors[rank] = result.error();
             });
-        for (std::thread& thread : threads) thread.join();
+        for (std::thread& thread : threads)
+            thread.join();
         return errors;
     }
 
@@ -76,15 +81,18 @@ protected:
 };
 
 void expect_no_errors(const std::vector<Error>& errors) {
-    for (const Error& error : errors) EXPECT_EQ(error.code, ErrorCode::None) << error_message(error);
+    for (const Error& error : errors)
+        EXPECT_EQ(error.code, ErrorCode::None) << error_message(error);
 }
 
 TEST_P(CommunicatorContract, AllGatherKeepsRankOrderForUnevenAndEmptyParts) {
     Group group = make();
     std::vector<std::int64_t> sizes;
-    for (int rank = 0; rank < size(); ++rank) sizes.push_back(rank % 3);
+    for (int rank = 0; rank < size(); ++rank)
+        sizes.push_back(rank % 3);
     std::int64_t total = 0;
-    for (const std::int64_t part : sizes) total += part;
+    for (const std::int64_t part : sizes)
+        total += part;
     expect_no_errors(on_ranks(group, [&](Communicator& communicator) {
         const int rank = communicator.rank();
         const at::Tensor in = at::full({2, sizes[static_cast<std::size_t>(rank)]}, rank, at::kFloat);
@@ -102,11 +110,13 @@ TEST_P(CommunicatorContract, StridedViewsAndEveryDtypeArriveBitEqual) {
     const std::vector<std::int64_t> sizes(static_cast<std::size_t>(size()), 5);
     for (const at::ScalarType dtype : {at::kFloat, at::kBFloat16, at::kHalf, at::kDouble, at::kLong})
         expect_no_errors(on_ranks(group, [&](Communicator& communicator) {
-            const at::Tensor base = (at::arange(35, at::kFloat).view({7, 5}) + 100 * communicator.rank()).to(dtype);
+            const at::Tensor base =
+                (at::arange(35, at::kFloat).view({7, 5}) + 100 * communicator.rank()).to(dtype);
             at::Tensor out = at::empty({5 * communicator.size(), 7}, base.options());
             communicator.all_gather(out, base.t(), sizes, 0, {"test"});
             for (int peer = 0; peer < communicator.size(); ++peer) {
-                const at::Tensor expected = (at::arange(35, at::kFloat).view({7, 5}) + 100 * peer).to(dtype).t();
+                const at::Tensor expected =
+                    (at::arange(35, at::kFloat).view({7, 5}) + 100 * peer).to(dtype).t();
                 EXPECT_TRUE(out.narrow(0, 5 * peer, 5).equal(expected));
             }
         }));
@@ -168,7 +178,8 @@ TEST_P(CommunicatorContract, AbortFreesWaitingRanksAndTheFirstErrorStays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CommunicatorContract,
-                         ::testing::Combine(::testing::ValuesIn(kImplementations), ::testing::Values(1, 2, 3, 8)),
+                         ::testing::Combine(::testing::ValuesIn(kImplementations),
+                                            ::testing::Values(1, 2, 3, 8)),
                          [](const auto& info) {
                              std::string name = std::get<0>(info.param).name;
                              std::erase(name, ' ');
@@ -192,11 +203,13 @@ TEST(CheckedCommunicatorTest, DifferentCallsFailOnEveryRankAndNameBoth) {
             });
             if (!result) errors[rank] = result.error();
         });
-    for (std::thread& thread : threads) thread.join();
+    for (std::thread& thread : threads)
+        thread.join();
     for (const Error& error : errors) {
         EXPECT_EQ(error.code, ErrorCode::CommunicatorMismatch);
         const std::string message = error_message(error);
-        EXPECT_NE(message.find("rank 0: all_gather velocity Float along 0 sizes 1 1"), std::string::npos) << message;
+        EXPECT_NE(message.find("rank 0: all_gather velocity Float along 0 sizes 1 1"), std::string::npos)
+            << message;
         EXPECT_NE(message.find("rank 1: barrier velocity"), std::string::npos) << message;
     }
 }
@@ -211,7 +224,8 @@ TEST(RecordedCommunicatorTest, CountsTheBytesThatTheFormulaSays) {
             at::Tensor out = at::empty({3, 100}, at::kFloat);
             group[rank]->all_gather(out, at::ones({1, 100}, at::kFloat), ones, 0, {"velocity", 5});
         });
-    for (std::thread& thread : threads) thread.join();
+    for (std::thread& thread : threads)
+        thread.join();
     for (Recorder& recorder : recorders) {
         EXPECT_EQ(recorder.sent.bytes, 800U); // own part of 400 bytes to two peers
         std::vector<TelemetryEvent> events;

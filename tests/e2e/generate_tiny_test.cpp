@@ -14,12 +14,9 @@ namespace {
 
 using GenerateTinyTest = EngineFixture;
 
-std::string file_bytes(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+at::Tensor latents_of(const std::string& path) {
+    return read_tensor(path, "latents", {1, 16, -1, -1, -1});
 }
-
-at::Tensor latents_of(const std::string& path) { return read_tensor(path, "latents", {1, 16, -1, -1, -1}); }
 
 TEST_F(GenerateTinyTest, WritesTheClipAndTellsEveryStep) {
     JobRequest request = tiny_request();
@@ -45,8 +42,8 @@ TEST_F(GenerateTinyTest, WritesTheClipAndTellsEveryStep) {
     std::vector<Stage> stages;
     for (const JobStateChanged& state : outcome.states)
         if (stages.empty() || stages.back() != state.stage) stages.push_back(state.stage);
-    EXPECT_EQ(stages, (std::vector<Stage>{Stage::None, Stage::Load, Stage::Text, Stage::Denoise, Stage::Decode,
-                                          Stage::Write}));
+    EXPECT_EQ(stages, (std::vector<Stage>{Stage::None, Stage::Load, Stage::Text, Stage::Denoise,
+                                          Stage::Decode, Stage::Write}));
 
     auto media = engine_.inspect(path("clip.mp4"), {}, InspectDetail::Summary).get();
     ASSERT_TRUE(media) << error_message(media.error());
@@ -111,10 +108,7 @@ TEST_F(GenerateTinyTest, GuidanceIsTheOneTyped) {
     for (const double guidance : {1.0, 1.0001, 5.0, 7.5}) {
         JobRequest request = tiny_request();
         request.guidance = guidance;
-        RunOptions options = no_output();
-        options.save_latents = path("g.safetensors");
-        ASSERT_EQ(run(request, options).state, JobState::Done);
-        results.insert(file_bytes(options.save_latents));
+        results.insert(saved_bytes(request, &RunOptions::save_latents));
     }
     EXPECT_EQ(results.size(), 4U);
 }
@@ -122,13 +116,11 @@ TEST_F(GenerateTinyTest, GuidanceIsTheOneTyped) {
 TEST_F(GenerateTinyTest, AbsentEmptyAndBlankNegativePromptsAreOne) {
     std::set<std::string> results;
     for (const std::optional<std::string>& negative :
-         {std::optional<std::string>{""}, std::optional<std::string>{" "}, std::optional<std::string>{"\n"}}) {
+         {std::optional<std::string>{}, std::optional<std::string>{""}, std::optional<std::string>{" "},
+          std::optional<std::string>{"\n"}}) {
         JobRequest request = tiny_request();
         request.negative_prompt = negative;
-        RunOptions options = no_output();
-        options.save_embeds = path("n.safetensors");
-        ASSERT_EQ(run(request, options).state, JobState::Done);
-        results.insert(file_bytes(options.save_embeds));
+        results.insert(saved_bytes(request, &RunOptions::save_embeds));
     }
     EXPECT_EQ(results.size(), 1U);
 }

@@ -19,11 +19,7 @@ protected:
     std::string latents(const std::string& model) {
         JobRequest request = tiny_request();
         request.model = model;
-        RunOptions options = no_output();
-        options.save_latents = path("latents.safetensors");
-        EXPECT_EQ(run(request, options).state, JobState::Done);
-        std::ifstream file(options.save_latents, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
+        return saved_bytes(request, &RunOptions::save_latents);
     }
 };
 
@@ -56,7 +52,8 @@ TEST_F(ModelChangeTest, ReadOnlyModelWorksAndNothingIsCreatedBesideIt) {
     const std::string model = copy_model();
     const auto list = [&] {
         std::vector<std::string> names;
-        for (const auto& entry : fs::recursive_directory_iterator(model)) names.push_back(entry.path().string());
+        for (const auto& entry : fs::recursive_directory_iterator(model))
+            names.push_back(entry.path().string());
         std::sort(names.begin(), names.end());
         return names;
     };

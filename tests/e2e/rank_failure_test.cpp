@@ -14,12 +14,14 @@ class RankFailureTest : public EngineFixture {
 protected:
     std::size_t num_descriptors() const {
         std::size_t count = 0;
-        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) ++count;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+            ++count;
         return count;
     }
     std::size_t num_threads() const {
         std::size_t count = 0;
-        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) ++count;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
+            ++count;
         return count;
     }
 
@@ -34,7 +36,8 @@ protected:
 };
 
 TEST_F(RankFailureTest, NotFiniteInTheLoopNamesStepAndTensor) {
-    for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
+    for (const float value :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
         for (const std::string mesh : {"single", "cfg2"}) {
             JobRequest request = tiny_request();
             request.mesh = mesh;

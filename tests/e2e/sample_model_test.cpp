@@ -17,7 +17,8 @@ Rgb mean_colour(const Frame& frame, double x0, double y0, double x1, double y1) 
     Rgb sum;
     int count = 0;
     for (int y = static_cast<int>(y0 * frame.height); y < static_cast<int>(y1 * frame.height); ++y)
-        for (int x = static_cast<int>(x0 * frame.width); x < static_cast<int>(x1 * frame.width); ++x, ++count) {
+        for (int x = static_cast<int>(x0 * frame.width); x < static_cast<int>(x1 * frame.width);
+             ++x, ++count) {
             const std::uint8_t* pixel = frame.row(y) + 3 * x;
             sum.r += pixel[0];
             sum.g += pixel[1];

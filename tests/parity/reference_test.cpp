@@ -24,7 +24,8 @@ double largest_difference(const at::Tensor& actual, const at::Tensor& expected) 
 
 std::vector<std::string> case_names() {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(REELMESH_TEST_DATA) + "/goldens/cases"))
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(REELMESH_TEST_DATA) + "/goldens/cases"))
         names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
@@ -44,7 +45,8 @@ protected:
         std::ifstream file(golden("cases/" + GetParam() + "/case.json"));
         std::string text{std::istreambuf_iterator<char>(file), {}};
         // Python writes infinities that JSON does not know; no field used here holds one.
-        for (std::size_t at; (at = text.find("-Infinity")) != std::string::npos;) text.replace(at, 9, "null");
+        for (std::size_t at; (at = text.find("-Infinity")) != std::string::npos;)
+            text.replace(at, 9, "null");
         return Json::parse(text);
     }
 
@@ -89,7 +91,8 @@ TEST_P(ReferenceTest, EndToEnd) {
     ASSERT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
 
     if (parameters["dtype"] != "float32") {
-        // The same program in float32 is the measure: at most 1.5 times the reference's own loss of precision.
+        // The same program in float32 is the measure: at most 1.5 times the reference's own loss of
+        // precision.
         const Json& loss = parameters["rel_l2_to_float32"];
         const at::Tensor twin = read_golden("cases/t2v-unipc/latents", "latents");
         const double measured = relative_l2(actual("latents", "latents"), twin);
@@ -106,10 +109,12 @@ TEST_P(ReferenceTest, EndToEnd) {
         worst = std::max(worst, difference);
         EXPECT_LE(difference, kLatentsBound) << key;
     }
-    EXPECT_LE(largest_difference(actual("step_latents", "timesteps"), expected("step_latents", "timesteps")), 1e-4);
+    EXPECT_LE(largest_difference(actual("step_latents", "timesteps"), expected("step_latents", "timesteps")),
+              1e-4);
     EXPECT_LE(relative_l2(actual("latents", "latents"), expected("latents", "latents")), kLatentsBound);
-    EXPECT_LE(relative_l2(actual("prompt_embeds", "prompt_embeds"), expected("prompt_embeds", "prompt_embeds")),
-              kStageBound);
+    EXPECT_LE(
+        relative_l2(actual("prompt_embeds", "prompt_embeds"), expected("prompt_embeds", "prompt_embeds")),
+        kStageBound);
     if (parameters["guidance_scale"].get<double>() > 1) {
         EXPECT_LE(relative_l2(actual("prompt_embeds", "negative_prompt_embeds"),
                               expected("negative_prompt_embeds", "negative_prompt_embeds")),
@@ -139,7 +144,8 @@ TEST_P(ReferenceTest, GuidanceParallelIsBitEqualToOneRank) {
     EXPECT_TRUE(actual("cfg2_frames", "frames").equal(actual("frames", "frames")));
     const at::Tensor latents = actual("latents", "latents");
     EXPECT_EQ(outcome.last().report.bytes_by_axis.at("cfg"),
-              static_cast<std::uint64_t>(latents.numel()) * 4 * 2 * parameters["num_inference_steps"].get<int>());
+              static_cast<std::uint64_t>(latents.numel()) * 4 * 2 *
+                  parameters["num_inference_steps"].get<int>());
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, ReferenceTest, ::testing::ValuesIn(case_names()), [](const auto& info) {

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -21,7 +22,8 @@ struct JobOutcome : EventSink {
         if (event.job != job) return;
         state = event.state;
         states.push_back(event);
-        if (event.state == JobState::Done || event.state == JobState::Failed || event.state == JobState::Canceled)
+        if (event.state == JobState::Done || event.state == JobState::Failed ||
+            event.state == JobState::Canceled)
             ended = true;
         if (at_state) at_state(event);
     }
@@ -64,8 +66,9 @@ protected:
     }
 
     void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() /
-                  (std::string("reelmesh ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+        folder_ =
+            std::filesystem::temp_directory_path() /
+            (std::string("reelmesh ") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
         std::filesystem::remove_all(folder_);
         std::filesystem::create_directories(folder_);
     }
@@ -109,8 +112,22 @@ protected:
                 ASSERT_TRUE(changed_.wait_for(lock, std::chrono::minutes(5), [this] { return woken_; }));
                 woken_ = false;
             }
-            while (engine_.drain(outcome, std::chrono::milliseconds(100))) {}
+            while (engine_.drain(outcome, std::chrono::milliseconds(100))) {
+            }
         }
+    }
+
+    /// What a job leaves in the file of one --save option.
+    std::string saved_bytes(const JobRequest& request, std::string RunOptions::* option) {
+        RunOptions options = no_output();
+        options.*option = path("saved.safetensors");
+        EXPECT_EQ(run(request, options).state, JobState::Done);
+        return file_bytes(options.*option);
+    }
+
+    static std::string file_bytes(const std::string& file) {
+        std::ifstream stream(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(stream), {}};
     }
 
     static RunOptions no_output() {

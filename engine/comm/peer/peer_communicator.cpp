@@ -95,8 +95,8 @@ public:
     int rank() const override { return rank_; }
     int size() const override { return board_->size(); }
 
-    void all_gather(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> sizes, std::int64_t dim,
-                    const CallTag& tag) override {
+    void all_gather(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> sizes,
+                    std::int64_t dim, const CallTag& tag) override {
         REELMESH_CHECK(static_cast<int>(sizes.size()) == size());
         const std::uint64_t sequence = ++sequence_;
         board_->issue(rank_, sequence, in);
@@ -137,7 +137,8 @@ private:
 std::vector<std::shared_ptr<Communicator>> make_peer_group(int size, const PeerOptions& options) {
     const auto board = std::make_shared<Board>(size, options);
     std::vector<std::shared_ptr<Communicator>> group;
-    for (int rank = 0; rank < size; ++rank) group.push_back(std::make_shared<PeerCommunicator>(board, rank));
+    for (int rank = 0; rank < size; ++rank)
+        group.push_back(std::make_shared<PeerCommunicator>(board, rank));
     return group;
 }
 

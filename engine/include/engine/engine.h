@@ -21,15 +21,15 @@ namespace reelmesh {
 
 /// A prompt as the model sees it.
 struct TokenizedPrompt {
-    std::string text;                ///< cleaned
-    std::vector<std::int64_t> ids;   ///< end token included, cut to limit, not padded
-    std::int64_t count = 0;          ///< tokens before the cut
+    std::string text;              ///< cleaned
+    std::vector<std::int64_t> ids; ///< end token included, cut to limit, not padded
+    std::int64_t count = 0;        ///< tokens before the cut
     std::int64_t limit = 0;
-    std::int64_t cut_byte = -1;      ///< offset in text of the first byte left out; -1: nothing was
+    std::int64_t cut_byte = -1; ///< offset in text of the first byte left out; -1: nothing was
 };
 
 struct ComponentSummary {
-    std::string name;       ///< "transformer", "vae" ...
+    std::string name; ///< "transformer", "vae" ...
     std::string class_name;
     std::uint64_t parameters = 0;
     std::uint64_t file_bytes = 0;
@@ -89,7 +89,8 @@ public:
     virtual void resume(JobId job) = 0;
     /// Ends sampling at the last complete step and decodes what is there.
     virtual void stop_and_decode(JobId job) = 0;
-    /// The job as it runs: defaults, seed and mesh in place. Empty prompt and id 0 rules: UnknownField for unknown ids.
+    /// The job as it runs: defaults, seed and mesh in place. Empty prompt and id 0 rules: UnknownField for
+    /// unknown ids.
     virtual Result<JobRequest> resolved(JobId job) const = 0;
 
     /// Called from engine threads when there is something to drain; only wakes.
@@ -123,6 +124,6 @@ struct EngineOptions {
 extern "C" {
 /// nullptr if abi is not the engine's.
 using reelmesh_create_engine_fn = reelmesh::Engine* (*)(int abi, const reelmesh::EngineOptions* options);
-__attribute__((visibility("default"))) reelmesh::Engine* reelmesh_create_engine(
-    int abi, const reelmesh::EngineOptions* options);
+__attribute__((visibility("default"))) reelmesh::Engine*
+reelmesh_create_engine(int abi, const reelmesh::EngineOptions* options);
 }

@@ -25,7 +25,7 @@ enum class ErrorCode {
     MeshIllegal,    // {mesh} {axis} {found} {needed} {nearest}
     MeshNotInBuild, // {mesh} {axis}
     // Refused before work (exit 3).
-    MeshTooLarge, // {found} {needed} {nearest}: ranks
+    MeshTooLarge,   // {found} {needed} {nearest}: ranks
     MemoryTooSmall, // {needed_bytes} {free_bytes} {phase} {remedies}
     // A file is missing, unreadable or not what it claims (exit 4).
     FileMissing,          // {file}
@@ -56,22 +56,22 @@ enum class ErrorCode {
     TensorFileMismatch,   // {file} {tensor} {found} {needed}: --initial-latents and the like
     EngineLibrary,        // {file} {reason}: the engine library could not be opened
     // The place for the output: refused beforehand (exit 3), or failed while writing (exit 1).
-    FolderMissing,   // {file}
-    NotWritable,     // {file} {reason}
-    DiskFull,        // {file} {needed_bytes} {free_bytes}
-    QuotaExceeded,   // {file}
-    NameTooLong,     // {file} {found} {needed}
-    WriteFailed,     // {file} {reason}
+    FolderMissing, // {file}
+    NotWritable,   // {file} {reason}
+    DiskFull,      // {file} {needed_bytes} {free_bytes}
+    QuotaExceeded, // {file}
+    NameTooLong,   // {file} {found} {needed}
+    WriteFailed,   // {file} {reason}
     // The job failed while running (exit 1).
-    EncoderFailed,   // {encoder} {reason}
-    EncoderMissing,  // {found} {needed}
-    VerifyFailed,    // {file} {found} {needed}: frames that decode
-    NotFinite,       // {tensor}
-    OutOfMemory,     // {needed_bytes} {free_bytes}
+    EncoderFailed,        // {encoder} {reason}
+    EncoderMissing,       // {found} {needed}
+    VerifyFailed,         // {file} {found} {needed}: frames that decode
+    NotFinite,            // {tensor}
+    OutOfMemory,          // {needed_bytes} {free_bytes}
     CommunicatorMismatch, // {found} {needed}: ranks issued different calls
     CommunicatorTimeout,  // {operation} {missing}
     CommunicatorAborted,  // another rank failed
-    Internal,        // {reason}
+    Internal,             // {reason}
     // Not a failure (exit 130).
     Canceled,
 };
@@ -90,9 +90,9 @@ struct ErrorArgument {
 struct Error {
     ErrorCode code = ErrorCode::None;
     std::vector<ErrorArgument> arguments;
-    int rank = -1;             ///< -1: no rank's
+    int rank = -1; ///< -1: no rank's
     Stage stage = Stage::None;
-    int step = -1;             ///< -1: outside the loop; counted from 0
+    int step = -1; ///< -1: outside the loop; counted from 0
     std::shared_ptr<const Error> cause;
 
     /// The argument of that name as text, "" if there is none.
@@ -103,8 +103,8 @@ struct Error {
 const char* error_name(ErrorCode code);
 /// English: the thing, the value found, the value needed, the next action.
 std::string error_message(const Error& error);
-/// Exit code of the command line: 1 failed while running, 2 bad arguments, 3 refused beforehand, 4 a file is not what
-/// it should be, 130 cut short. A disk or folder that refuses before work is 3, while writing 1.
+/// Exit code of the command line: 1 failed while running, 2 bad arguments, 3 refused beforehand, 4 a file is
+/// not what it should be, 130 cut short. A disk or folder that refuses before work is 3, while writing 1.
 int exit_code(const Error& error);
 
 /// A value or the reason why there is none.

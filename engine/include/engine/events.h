@@ -25,14 +25,14 @@ struct StageTimings {
 
 /// All there is to say of a finished job: the command line's JSON.
 struct JobReport {
-    std::string output;            ///< "": nothing was written
+    std::string output; ///< "": nothing was written
     std::int64_t frames = 0;
     std::uint64_t seed = 0;
     std::string mesh, dtype, sampler, encoder;
     StageTimings timings;
     std::map<std::string, std::uint64_t> bytes_by_axis; ///< sent, all ranks
     std::vector<std::uint64_t> peak_bytes;              ///< one a device
-    std::vector<std::string> notices; ///< what was changed or left out, one sentence each
+    std::vector<std::string> notices;                   ///< what was changed or left out, one sentence each
 };
 
 /// Job or stage changed.
@@ -48,11 +48,11 @@ struct JobStateChanged {
 /// A denoising step is complete on all ranks.
 struct StepDone {
     JobId job = 0;
-    int step = 0;   ///< counted from 0
+    int step = 0; ///< counted from 0
     int steps = 0;
     double sigma = 0; ///< after the step
     double seconds = 0;
-    double remaining_seconds = 0; ///< of the whole job, decode and write included; < 0: unknown
+    double remaining_seconds = 0;     ///< of the whole job, decode and write included; < 0: unknown
     std::vector<double> rank_seconds; ///< busy, one a rank
 };
 

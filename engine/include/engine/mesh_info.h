@@ -16,12 +16,12 @@ struct DeviceSummary {
 };
 
 struct HardwareSnapshot {
-    int cores = 1;                       ///< that this process may use
-    std::uint64_t total_bytes = 0;       ///< RAM, or the control group's limit if that is lower
-    std::uint64_t available_bytes = 0;   ///< RAM that can be had without swapping, limits included
-    std::uint64_t process_bytes = 0;     ///< resident now: what the plan's peak starts from
-    std::vector<DeviceSummary> devices;  ///< at least the CPU
-    std::string no_gpu_reason;           ///< one sentence; "": there is a GPU
+    int cores = 1;                      ///< that this process may use
+    std::uint64_t total_bytes = 0;      ///< RAM, or the control group's limit if that is lower
+    std::uint64_t available_bytes = 0;  ///< RAM that can be had without swapping, limits included
+    std::uint64_t process_bytes = 0;    ///< resident now: what the plan's peak starts from
+    std::vector<DeviceSummary> devices; ///< at least the CPU
+    std::string no_gpu_reason;          ///< one sentence; "": there is a GPU
 };
 
 } // namespace reelmesh

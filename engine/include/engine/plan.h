@@ -15,7 +15,7 @@ namespace reelmesh {
 
 /// Highest memory of each phase, bytes, whole process on a CPU.
 struct MemoryEstimate {
-    std::uint64_t base = 0;    ///< process and libraries
+    std::uint64_t base = 0; ///< process and libraries
     std::uint64_t weights = 0;
     std::uint64_t text = 0, denoise = 0, decode = 0, write = 0; ///< on top of base and weights
     std::uint64_t peak() const { return base + weights + std::max({text, denoise, decode + write}); }

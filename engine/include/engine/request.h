@@ -28,9 +28,9 @@ std::string frame_rate_text(const FrameRate& rate);
 
 /// Where finished frames go. Not part of the settings that a file carries.
 struct OutputSpec {
-    std::string path;          ///< a file (extension decides), a folder, or empty: the default folder
-    std::string format;        ///< "mp4", "png" or "": from the extension, else mp4
-    int crf = 19;              ///< 0 ... 51
+    std::string path;   ///< a file (extension decides), a folder, or empty: the default folder
+    std::string format; ///< "mp4", "png" or "": from the extension, else mp4
+    int crf = 19;       ///< 0 ... 51
     bool embed_settings = true;
     bool operator==(const OutputSpec&) const = default;
 };
@@ -57,14 +57,14 @@ struct JobRequest {
     int ranks = 0;                      ///< 0: as many as the mesh asks, else one
     std::string mesh = "auto";          ///< auto or cfg2,ulysses4 ...
     OutputSpec output;
-    std::string unknown_keys_json;      ///< keys of a job file that nobody knows, kept as they came
+    std::string unknown_keys_json; ///< keys of a job file that nobody knows, kept as they came
 
     bool operator==(const JobRequest&) const = default;
 };
 
 /// What is kept of a run and for whom; never changes the picture.
 struct RunOptions {
-    int threads = 0; ///< over all ranks; 0: the cores this process may use
+    int threads = 0;             ///< over all ranks; 0: the cores this process may use
     std::string initial_latents; ///< file with key latents [1,C,T,H,W] in place of the seed's noise
     std::string prompt_embeds;   ///< file with key prompt_embeds [1,L,text_dim]
     std::string negative_embeds; ///< file with key negative_prompt_embeds
@@ -85,12 +85,12 @@ enum class FieldKind { Text, Integer, Number, Rational, Choice, Seed, Path, List
 
 /// One row of the table of job keys.
 struct RequestField {
-    std::string_view key;   ///< job key; flag: "--" + key with '-' for '_'
+    std::string_view key; ///< job key; flag: "--" + key with '-' for '_'
     FieldKind kind;
-    std::string_view unit;  ///< "px", "s", "" ...
+    std::string_view unit;                     ///< "px", "s", "" ...
     double minimum = 0, maximum = 0, step = 0; ///< numbers only; the family may be coarser
     std::span<const std::string_view> choices; ///< Choice only
-    std::string_view help;  ///< one sentence
+    std::string_view help;                     ///< one sentence
 };
 
 std::span<const RequestField> request_fields();
@@ -99,8 +99,8 @@ std::string nearest_name(std::string_view typed, std::span<const std::string_vie
 
 /// The rules of one family that a request is held against; data, made from a model's config.
 struct FamilyRules {
-    std::string family;      ///< "wan"
-    std::string preset;      ///< row of family_defaults
+    std::string family; ///< "wan"
+    std::string preset; ///< row of family_defaults
     std::int64_t side_multiple = 16;
     std::int64_t minimum_side = 16;
     std::int64_t maximum_side = 16384;
@@ -108,7 +108,7 @@ struct FamilyRules {
     std::int64_t maximum_frames = 1001;
     std::int64_t text_tokens = 512;
     bool two_experts = false;
-    JobRequest defaults;     ///< every optional set that the family has
+    JobRequest defaults; ///< every optional set that the family has
 };
 
 /// Fills unset fields from the rules. Does not draw a seed.
@@ -124,7 +124,8 @@ Result<bool> set_field(JobRequest& request, std::string_view key, std::string_vi
 
 /// What job_to_json writes. A file of a newer schema is read as far as it is known; its number is kept.
 inline constexpr int kJobSchema = 1;
-/// A job file's text (at most 16 MiB, nesting at most 32). Accepts the import aliases; a missing key stays unset.
+/// A job file's text (at most 16 MiB, nesting at most 32). Accepts the import aliases; a missing key stays
+/// unset.
 Result<JobRequest> job_from_json(std::string_view text, std::string_view file_name);
 /// The same of a file.
 Result<JobRequest> job_from_file(const std::string& path);

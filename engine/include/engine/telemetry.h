@@ -13,7 +13,7 @@ enum class EventKind : std::uint16_t {
     Block,    ///< one transformer block, VAE chunk, encoder layer group
     Exchange, ///< one collective: wait and transfer
     Preview,
-    Encode,   ///< one media packet group
+    Encode, ///< one media packet group
 };
 
 /// What a block or stage did, for colour and totals.
@@ -22,14 +22,14 @@ enum class EventWork : std::uint16_t { None, Load, Text, Attention, Linear, Cfg,
 struct TelemetryEvent {
     std::int64_t start_ns = 0; ///< steady clock, one base for all ranks
     std::int64_t end_ns = 0;
-    std::uint64_t bytes = 0;   ///< sent, exchanges only
-    std::int64_t wait_ns = 0;  ///< part of the span spent waiting for peers
+    std::uint64_t bytes = 0;  ///< sent, exchanges only
+    std::int64_t wait_ns = 0; ///< part of the span spent waiting for peers
     std::int32_t step = -1;
     std::int32_t block = -1;
-    std::int16_t rank = -1;    ///< -1: host
+    std::int16_t rank = -1; ///< -1: host
     EventKind kind = EventKind::None;
     EventWork work = EventWork::None;
-    std::uint16_t detail = 0;  ///< Stage as number for stages; guidance branch for blocks
+    std::uint16_t detail = 0; ///< Stage as number for stages; guidance branch for blocks
 };
 static_assert(sizeof(TelemetryEvent) == 48 && std::is_trivially_copyable_v<TelemetryEvent>);
 

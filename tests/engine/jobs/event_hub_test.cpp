@@ -42,14 +42,16 @@ TEST(EventHubTest, LifecycleIsNeverLostAndPreviewsAreLatestWins) {
     Seen seen;
     EXPECT_FALSE(hub.drain(seen, milliseconds(1000)));
     ASSERT_EQ(seen.steps.size(), 1000U);
-    for (int i = 0; i < 1000; ++i) EXPECT_EQ(seen.steps[static_cast<std::size_t>(i)], i);
+    for (int i = 0; i < 1000; ++i)
+        EXPECT_EQ(seen.steps[static_cast<std::size_t>(i)], i);
     EXPECT_EQ(seen.previews, std::vector<int>{999});
     EXPECT_EQ(wakes, 2000);
 }
 
 TEST(EventHubTest, ProgressOfOneStageReplacesItself) {
     EventHub hub;
-    for (int i = 1; i <= 5; ++i) hub.post(StageProgress{1, Stage::Load, static_cast<double>(i), 5, -1});
+    for (int i = 1; i <= 5; ++i)
+        hub.post(StageProgress{1, Stage::Load, static_cast<double>(i), 5, -1});
     hub.post(StageProgress{1, Stage::Decode, 1, 5, -1});
     Seen seen;
     hub.drain(seen, milliseconds(1000));
@@ -69,7 +71,8 @@ TEST(EventHubTest, TelemetryDropsTheOldestAndCounts) {
 
 TEST(EventHubTest, BudgetEndsADrainAndTheRestComesNext) {
     EventHub hub;
-    for (int i = 0; i < 10; ++i) hub.post(step_of(i));
+    for (int i = 0; i < 10; ++i)
+        hub.post(step_of(i));
     struct Slow : Seen {
         using Seen::on;
         void on(const StepDone& done) override {
@@ -79,7 +82,8 @@ TEST(EventHubTest, BudgetEndsADrainAndTheRestComesNext) {
     } seen;
     EXPECT_TRUE(hub.drain(seen, milliseconds(5)));
     EXPECT_LT(seen.steps.size(), 10U);
-    while (hub.drain(seen, milliseconds(5))) {}
+    while (hub.drain(seen, milliseconds(5))) {
+    }
     EXPECT_EQ(seen.steps.size(), 10U);
 }
 

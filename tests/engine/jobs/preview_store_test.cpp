@@ -23,7 +23,8 @@ TEST(PreviewStoreTest, GivesTheStepOrTheNearestBefore) {
 
 TEST(PreviewStoreTest, DropsEverySecondOldOneWhenFull) {
     PreviewStore store(3000); // ten clips
-    for (int step = 0; step < 100; ++step) store.put(clip_of(step));
+    for (int step = 0; step < 100; ++step)
+        store.put(clip_of(step));
     int kept = 0;
     int last = -1;
     for (int step = 0; step < 100; ++step) {

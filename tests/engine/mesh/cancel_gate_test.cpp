@@ -47,10 +47,13 @@ TEST(CancelGateTest, RanksOfAnySpeedStopAtOnePoint) {
                     if (rank % 2) std::this_thread::yield();
                 }
             });
-        while (!started) std::this_thread::yield();
+        while (!started)
+            std::this_thread::yield();
         gate.cancel();
-        for (std::thread& rank : ranks) rank.join();
-        for (const std::uint32_t block : last) EXPECT_EQ(block, last.front());
+        for (std::thread& rank : ranks)
+            rank.join();
+        for (const std::uint32_t block : last)
+            EXPECT_EQ(block, last.front());
     }
 }
 

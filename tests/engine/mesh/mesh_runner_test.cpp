@@ -26,7 +26,8 @@ MeshOptions options_of(const std::string& mesh, int threads) {
 
 std::size_t num_threads() {
     std::size_t count = 0;
-    for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task")) ++count;
+    for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+        ++count;
     return count;
 }
 
@@ -117,7 +118,8 @@ TEST(MeshRunnerTest, CancelStopsAllRanksAtOneBlockAndLeavesTheMeshUsable) {
 TEST(MeshRunnerTest, ThreadsEndWithTheMesh) {
     { MeshRunner warm(options_of("cfg2", 2)); }
     const std::size_t before = num_threads();
-    for (int i = 0; i < 20; ++i) MeshRunner mesh(options_of("cfg2", 2));
+    for (int i = 0; i < 20; ++i)
+        MeshRunner mesh(options_of("cfg2", 2));
     EXPECT_EQ(num_threads(), before);
 }
 

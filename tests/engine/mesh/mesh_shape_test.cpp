@@ -11,15 +11,16 @@ namespace {
 
 TEST(MeshShapeTest, ReadsAnyOrderAndPrintsOneOrder) {
     EXPECT_EQ(mesh_text(parse_mesh("ulysses4, cfg2")), "cfg2,ulysses4");
-    EXPECT_EQ(mesh_text(parse_mesh("dp2,pipe2,tp2,ring2,ulysses4,cfg2")), "cfg2,ulysses4,ring2,tp2,pipe2,dp2");
+    EXPECT_EQ(mesh_text(parse_mesh("dp2,pipe2,tp2,ring2,ulysses4,cfg2")),
+              "cfg2,ulysses4,ring2,tp2,pipe2,dp2");
     EXPECT_EQ(parse_mesh("cfg2,ulysses4,ring2,tp2,pipe2,dp2").ranks(), 128);
     EXPECT_EQ(mesh_text(parse_mesh("cfg1")), "single");
     EXPECT_EQ(parse_mesh("single").ranks(), 1);
 }
 
 TEST(MeshShapeTest, RefusesEverythingElse) {
-    for (const char* text : {"", "cfg", "cfg0", "cfg02", "cfg-2", "cfg2,cfg2", "cfg2,", ",cfg2", "cfg2x", "cfg2;tp2",
-                             "CFG2", "cfg2.0", "cfg99999", "cfg64,ulysses4096", "auto"}) {
+    for (const char* text : {"", "cfg", "cfg0", "cfg02", "cfg-2", "cfg2,cfg2", "cfg2,", ",cfg2", "cfg2x",
+                             "cfg2;tp2", "CFG2", "cfg2.0", "cfg99999", "cfg64,ulysses4096", "auto"}) {
         try {
             parse_mesh(text);
             ADD_FAILURE() << text;
@@ -45,7 +46,8 @@ TEST(MeshShapeTest, CoordinatesNumberEveryRankOnce) {
     std::set<std::vector<int>> seen;
     for (int rank = 0; rank < shape.ranks(); ++rank) {
         std::vector<int> place;
-        for (const Axis axis : kAxes) place.push_back(shape.coordinate(rank, axis));
+        for (const Axis axis : kAxes)
+            place.push_back(shape.coordinate(rank, axis));
         EXPECT_TRUE(seen.insert(place).second);
     }
     EXPECT_EQ(static_cast<int>(seen.size()), 48);

@@ -46,7 +46,8 @@ TEST(GuidanceParallelTest, SameOperandsInTheSameRolesOnOneRankAndOnTwo) {
 TEST(GuidanceParallelTest, BytesAreOneVelocityToThePeer) {
     MeshRunner mesh(options_of("cfg2"));
     mesh.run([&](RankContext& context) {
-        run_branches(2, context, [&](int branch) -> std::vector<at::Tensor> { return {branch_value(branch, 25)}; });
+        run_branches(2, context,
+                     [&](int branch) -> std::vector<at::Tensor> { return {branch_value(branch, 25)}; });
     });
     EXPECT_EQ(mesh.sent_bytes().at("cfg"), 2U * 25U * 4U);
     mesh.reset_sent_bytes();

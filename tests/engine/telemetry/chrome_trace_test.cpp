@@ -20,9 +20,9 @@ TelemetryEvent span(EventKind kind, std::int64_t start_ns, std::int64_t end_ns, 
 }
 
 TEST(ChromeTraceTest, SlicesNestAndTracksAreNamed) {
-    std::vector<TelemetryEvent> events{span(EventKind::Block, 2000, 3000, 1), span(EventKind::Step, 1000, 5000, 1),
-                                       span(EventKind::Stage, 1000, 9000, -1),
-                                       span(EventKind::Exchange, 3000, 4500, 1)};
+    std::vector<TelemetryEvent> events{
+        span(EventKind::Block, 2000, 3000, 1), span(EventKind::Step, 1000, 5000, 1),
+        span(EventKind::Stage, 1000, 9000, -1), span(EventKind::Exchange, 3000, 4500, 1)};
     events[2].detail = static_cast<std::uint16_t>(Stage::Denoise);
     events[3].bytes = 4096;
     events[3].wait_ns = 500;
@@ -41,7 +41,8 @@ TEST(ChromeTraceTest, SlicesNestAndTracksAreNamed) {
         const double start = record["ts"], end = start + record["dur"].get<double>();
         EXPECT_GE(start, 0);
         auto& stack = open[{record["pid"], record["tid"]}];
-        while (!stack.empty() && stack.back().second <= start) stack.pop_back();
+        while (!stack.empty() && stack.back().second <= start)
+            stack.pop_back();
         if (!stack.empty()) {
             EXPECT_LE(end, stack.back().second);
         }

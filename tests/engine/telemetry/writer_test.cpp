@@ -17,7 +17,8 @@ TelemetryEvent event_at(std::int64_t start_ns) {
 
 TEST(TelemetryWriterTest, KeepsOrderAndCountsWhatDidNotFit) {
     TelemetryWriter writer(3, 4);
-    for (int i = 0; i < 6; ++i) writer.write(event_at(i));
+    for (int i = 0; i < 6; ++i)
+        writer.write(event_at(i));
     std::vector<TelemetryEvent> events;
     writer.drain(events);
     ASSERT_EQ(events.size(), 4U);
@@ -32,14 +33,17 @@ TEST(TelemetryWriterTest, OneProducerAndOneConsumerLoseNothingUncounted) {
     constexpr int kEvents = 100000;
     TelemetryWriter writer(0, 256);
     std::thread producer([&] {
-        for (int i = 0; i < kEvents; ++i) writer.write(event_at(i));
+        for (int i = 0; i < kEvents; ++i)
+            writer.write(event_at(i));
     });
     std::vector<TelemetryEvent> events;
-    while (events.size() + writer.dropped() < kEvents) writer.drain(events);
+    while (events.size() + writer.dropped() < kEvents)
+        writer.drain(events);
     producer.join();
     writer.drain(events);
     EXPECT_EQ(events.size() + writer.dropped(), static_cast<std::size_t>(kEvents));
-    for (std::size_t i = 1; i < events.size(); ++i) ASSERT_LT(events[i - 1].start_ns, events[i].start_ns);
+    for (std::size_t i = 1; i < events.size(); ++i)
+        ASSERT_LT(events[i - 1].start_ns, events[i].start_ns);
 }
 
 TEST(TelemetryCollectorTest, HandsOutEachEventOnceAndKeepsAll) {
@@ -54,7 +58,8 @@ TEST(TelemetryCollectorTest, HandsOutEachEventOnceAndKeepsAll) {
     collector.add(second);
     first.write(event_at(1));
     collector.collect();
-    for (int i = 0; i < 5; ++i) second.write(event_at(i));
+    for (int i = 0; i < 5; ++i)
+        second.write(event_at(i));
     collector.remove(second);
     second.write(event_at(9));
     collector.collect();
