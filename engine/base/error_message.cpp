@@ -35,7 +35,7 @@ constexpr CodeRow kRows[] = {
     {MeshTooLarge, "MeshTooLarge", 3,
      "{found} ranks, this machine takes {needed}[; these meshes work: {nearest}]"},
     {MemoryTooSmall, "MemoryTooSmall", 3,
-     "needs about {needed_bytes} bytes[ while in {phase}], {free_bytes} are free[; try {remedies}]"},
+     "needs about {needed_bytes:size}[ while in {phase}], {free_bytes:size} are free[; try {remedies}]"},
     {FileMissing, "FileMissing", 4, "{file} does not exist; check the path"},
     {FileUnreadable, "FileUnreadable", 4, "{file} cannot be read: {reason}"},
     {NotAModel, "NotAModel", 4, "{file} is not model data ({found})[; {needed}]"},
@@ -70,7 +70,7 @@ constexpr CodeRow kRows[] = {
     {FolderMissing, "FolderMissing", 3, "the folder of {file} is gone; choose another one"},
     {NotWritable, "NotWritable", 3, "{file} cannot be written: {reason}; choose another folder"},
     {DiskFull, "DiskFull", 3,
-     "the disk is full: {file} needs[ {needed_bytes} bytes] more than the {free_bytes} bytes free"},
+     "the disk is full: {file} needs[ {needed_bytes:size},] more than the {free_bytes:size} that are free"},
     {QuotaExceeded, "QuotaExceeded", 3, "{file}: the disk quota of this user is used up"},
     {NameTooLong, "NameTooLong", 3, "{file}: the name has {found} bytes, at most {needed} are possible"},
     {WriteFailed, "WriteFailed", 3, "{file} could not be written: {reason}"},
@@ -79,7 +79,7 @@ constexpr CodeRow kRows[] = {
     {VerifyFailed, "VerifyFailed", 1, "{file} did not decode as written: {found} instead of {needed}"},
     {NotFinite, "NotFinite", 1, "{tensor} holds values that are not finite; nothing was written"},
     {OutOfMemory, "OutOfMemory", 1,
-     "the memory ran out[: {needed_bytes} bytes needed, {free_bytes} free]; take a smaller size or fewer "
+     "the memory ran out[: {needed_bytes:size} needed, {free_bytes:size} free]; take a smaller size or fewer "
      "frames"},
     {CommunicatorMismatch, "CommunicatorMismatch", 1, "ranks issued different calls: {found} and {needed}"},
     {CommunicatorTimeout, "CommunicatorTimeout", 1, "{operation} never completed; missing: {missing}"},
@@ -113,7 +113,22 @@ struct ValueText {
     }
 };
 
-/// Replaces {name}; complete tells whether every argument was there.
+/// "25729900956" as "24.0 GiB": for sizes that people compare with what they have.
+std::string size_text(const std::string& bytes) {
+    constexpr std::array<const char*, 5> kUnits{"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double value = 0;
+    std::from_chars(bytes.data(), bytes.data() + bytes.size(), value);
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit)
+        value /= 1024;
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                   std::chars_format::fixed, unit == 0 ? 0 : 1)
+                         .ptr;
+    return std::string(buffer.data(), end) + " " + kUnits[unit];
+}
+
+/// Replaces {name}, and {name:size} by a size in its unit; complete tells whether every argument was there.
 std::string fill(const Error& error, std::string_view pattern, bool& complete) {
     std::string text;
     for (std::size_t at = 0; at < pattern.size();) {
@@ -122,9 +137,11 @@ std::string fill(const Error& error, std::string_view pattern, bool& complete) {
             text += pattern[at++];
             continue;
         }
-        const std::string value = error.text(std::string(pattern.substr(at + 1, close - at - 1)));
+        const std::string_view name = pattern.substr(at + 1, close - at - 1);
+        const std::size_t colon = name.find(':');
+        const std::string value = error.text(std::string(name.substr(0, colon)));
         complete = complete && !value.empty();
-        text += value;
+        text += value.empty() || colon == std::string_view::npos ? value : size_text(value);
         at = close + 1;
     }
     return text;

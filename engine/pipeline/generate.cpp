@@ -128,11 +128,9 @@ private:
         const std::vector<BranchContexts> contexts =
             in_stage(Stage::Text, report_.timings.text, host_, hooks_,
                      [&] { return encode_prompts(task_, *model_, description, mesh_, report_.notices); });
-        const double pixels =
-            static_cast<double>(*task_.request.width * *task_.request.height * *task_.request.frames);
         if (task_.request.preview != "off" && !preview_factors(task_.card.vae))
             report_.notices.push_back("previews are grey: this latent space is not known");
-        RemainingTime remaining(static_cast<int>(*task_.request.steps), pixels, models_.decode_speed());
+        RemainingTime remaining(static_cast<int>(*task_.request.steps), decode_forecast(description));
         DenoiseResult result;
         try {
             in_stage(Stage::Denoise, report_.timings.denoise, host_, hooks_, [&] {
@@ -151,6 +149,21 @@ private:
             report_.notices.push_back("stopped after step " + std::to_string(result.steps_done) + " of " +
                                       std::to_string(*task_.request.steps) + ": a partial result");
         return result.latents.front();
+    }
+
+    double video_pixels() const {
+        return static_cast<double>(*task_.request.width * *task_.request.height * *task_.request.frames);
+    }
+
+    DecodeForecast decode_forecast(const FamilyDescription& description) const {
+        const LatentStream& stream = description.streams.front();
+        const int forwards = guidance_branches(task_.request, description) / mesh_.shape().degree(Axis::Cfg);
+        DecodeForecast forecast;
+        forecast.measured_seconds = models_.decode_seconds_per_pixel() * video_pixels();
+        forecast.in_steps =
+            vae_decode_multiply_adds(task_.card, stream.shape[1], stream.shape[2], stream.shape[3]) /
+            (description.cost.multiply_adds * forwards);
+        return forecast;
     }
 
     at::Tensor stored_latents(const FamilyDescription& description) const {
@@ -173,9 +186,8 @@ private:
                                                       sink_spec(task_, total, mesh_.threads()));
             const std::int64_t start_ns = steady_now_ns();
             report_.frames = decode(task_, *model_->vae, latents, mesh_, hooks_, writer.get());
-            const double pixels =
-                static_cast<double>(*task_.request.width * *task_.request.height * report_.frames);
-            models_.remember_decode_speed({static_cast<double>(steady_now_ns() - start_ns) * 1e-9 / pixels});
+            models_.remember_decode_speed(static_cast<double>(steady_now_ns() - start_ns) * 1e-9 /
+                                          video_pixels());
         });
         if (!writer) return;
         double waiting = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <set>
 
 #include "base/check.h"
 
@@ -122,7 +123,6 @@ std::uint64_t weight_bytes(const ModelCard& card, at::ScalarType dtype) {
 }
 
 void describe_weights(const ModelCard& card, at::ScalarType dtype, InspectReport& report) {
-    std::map<std::string, std::string> precisions;
     for (const Component& component : open_components(card, dtype)) {
         const WeightCheck check = check_weights(component.specs, *component.files);
         const std::string prefix = component.card->name + ": ";
@@ -134,11 +134,16 @@ void describe_weights(const ModelCard& card, at::ScalarType dtype, InspectReport
             report.unmatched.push_back(prefix + "file " + file);
         report.components.push_back({component.card->name, component.card->class_name, check.parameters,
                                      component.files->file_bytes(), component.files->stored_dtype()});
-        for (const WeightSpec& spec : component.specs)
-            precisions[component.card->name + "." + name_pattern(spec.name)] =
-                dtype_name(precision_of(component.card->name, spec.precision, dtype));
+        const std::string usual =
+            dtype_name(precision_of(component.card->name, WeightPrecision::Model, dtype));
+        report.dtype_map.emplace_back(component.card->name + ".*", usual);
+        std::set<std::pair<std::string, std::string>> exceptions;
+        for (const WeightSpec& spec : component.specs) {
+            const std::string name = dtype_name(precision_of(component.card->name, spec.precision, dtype));
+            if (name != usual) exceptions.emplace(component.card->name + "." + name_pattern(spec.name), name);
+        }
+        report.dtype_map.insert(report.dtype_map.end(), exceptions.begin(), exceptions.end());
     }
-    report.dtype_map.assign(precisions.begin(), precisions.end());
     open_tokenizer(card);
 }
 
@@ -196,7 +201,7 @@ std::shared_ptr<const LoadedModel> ModelCache::get(const ModelCard& card, at::Sc
     if (model_ && key == key_) return model_;
     CheckedModel checked = check_model(card, dtype);
     model_.reset();
-    decode_speed_ = {};
+    decode_seconds_per_pixel_ = 0;
     model_ = load_checked(card, std::move(checked), dtype, settings);
     key_ = key;
     return model_;

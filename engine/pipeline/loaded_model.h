@@ -11,7 +11,6 @@
 
 #include "engine/engine.h"
 #include "models/family.h"
-#include "pipeline/remaining_time.h"
 #include "request/model_card.h"
 #include "text/text_encoder.h"
 #include "text/tokenizer.h"
@@ -58,13 +57,13 @@ public:
     std::shared_ptr<const LoadedModel> get(const ModelCard& card, at::ScalarType dtype,
                                            const LoadSettings& settings);
 
-    /// Of the cached model, on this machine; forgotten with it.
-    const DecodeSpeed& decode_speed() const { return decode_speed_; }
-    void remember_decode_speed(const DecodeSpeed& speed) { decode_speed_ = speed; }
+    /// Measured on the cached model, per pixel of decoded video; 0: not yet. Forgotten with the model.
+    double decode_seconds_per_pixel() const { return decode_seconds_per_pixel_; }
+    void remember_decode_speed(double seconds_per_pixel) { decode_seconds_per_pixel_ = seconds_per_pixel; }
 
 private:
     std::string key_;
-    DecodeSpeed decode_speed_;
+    double decode_seconds_per_pixel_ = 0;
     std::shared_ptr<const LoadedModel> model_;
 };
 

@@ -4,20 +4,14 @@
 
 namespace reelmesh {
 
-RemainingTime::RemainingTime(int steps, double pixels, const DecodeSpeed& decode)
-    : steps_(steps), decode_seconds_(decode.seconds_per_pixel > 0 ? decode.seconds_per_pixel * pixels : -1) {}
-
-void RemainingTime::step_took(double seconds) {
-    taken_.push_back(seconds);
-}
-
 double RemainingTime::seconds(int steps_done) const {
-    if (taken_.empty() || decode_seconds_ < 0) return -1;
+    if (taken_.empty()) return -1;
     // The median: a first step that warms caches up, or one that was disturbed, does not count.
     std::vector<double> sorted = taken_;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle * (steps_ - steps_done) + decode_seconds_;
+    const double decode = decode_.measured_seconds > 0 ? decode_.measured_seconds : *middle * decode_.in_steps;
+    return *middle * (steps_ - steps_done) + decode;
 }
 
 double RemainingTime::decoding(double share_done, double seconds_so_far) {

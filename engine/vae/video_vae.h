@@ -40,6 +40,10 @@ public:
 std::vector<WeightSpec> vae_weights(const ModelCard& card);
 std::unique_ptr<VideoVae> load_vae(const ModelCard& card, WeightMap weights);
 
+/// Of decoding a whole clip of that many latent frames and pixels: for the time that is left before a first decode.
+double vae_decode_multiply_adds(const ModelCard& card, std::int64_t latent_frames, std::int64_t height,
+                                std::int64_t width);
+
 /// Highest bytes of activations, history and the chunk's video while decoding chunks of chunk_frames latent
 /// frames of height x width latent pixels: never below what the decoder takes, for the plan. num_threads:
 /// those that the rank may use, 0 for the caller's.

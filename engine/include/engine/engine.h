@@ -50,7 +50,7 @@ struct InspectReport {
     std::vector<ComponentSummary> components;
     std::vector<std::string> missing, unmatched; ///< unmatched: foreign tensors, listed and ignored
     PlanSet plan;                                ///< of the request handed to inspect()
-    std::vector<std::pair<std::string, std::string>> dtype_map; ///< parameter pattern -> dtype
+    std::vector<std::pair<std::string, std::string>> dtype_map; ///< pattern and dtype; later rows win
     // media
     std::string job_json;
     std::int64_t frames = 0;

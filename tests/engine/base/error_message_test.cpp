@@ -6,10 +6,11 @@ namespace reelmesh {
 namespace {
 
 TEST(ErrorMessageTest, NamesThingFoundAndNeeded) {
-    const Error error = make_error(ErrorCode::BadField, {{"field", std::string("width")},
-                                                         {"found", std::int64_t{640}},
-                                                         {"needed", std::string("a multiple of 16")},
-                                                         {"nearest", std::vector<std::string>{"624", "656"}}});
+    const Error error =
+        make_error(ErrorCode::BadField, {{"field", std::string("width")},
+                                         {"found", std::int64_t{640}},
+                                         {"needed", std::string("a multiple of 16")},
+                                         {"nearest", std::vector<std::string>{"624", "656"}}});
     EXPECT_EQ(error_message(error), "width: 640 is not legal, needed: a multiple of 16; nearest: 624, 656");
 }
 
@@ -19,13 +20,23 @@ TEST(ErrorMessageTest, LeavesOutPartsWithoutArgument) {
     EXPECT_EQ(error_message(error), "guidance: nan is not legal");
 }
 
+TEST(ErrorMessageTest, SizesHaveTheUnitThatPeopleUse) {
+    const auto text = [](std::uint64_t needed, std::uint64_t free) {
+        return error_message(
+            make_error(ErrorCode::MemoryTooSmall, {{"needed_bytes", needed}, {"free_bytes", free}}));
+    };
+    EXPECT_EQ(text(25729900956, 7448014848), "needs about 24.0 GiB, 6.9 GiB are free");
+    EXPECT_EQ(text(2223566899036, 900), "needs about 2.0 TiB, 900 bytes are free");
+}
+
 TEST(ErrorMessageTest, SaysWhereAndWhy) {
     Error error = make_error(ErrorCode::NotFinite, {{"tensor", std::string("the velocity of video")}});
     error.stage = Stage::Denoise;
     error.step = 1;
     error.rank = 3;
-    EXPECT_EQ(error_message(error), "the velocity of video holds values that are not finite; nothing was written "
-                                    "(denoise, step 2, rank 3)");
+    EXPECT_EQ(error_message(error),
+              "the velocity of video holds values that are not finite; nothing was written "
+              "(denoise, step 2, rank 3)");
     Error outer = make_error(ErrorCode::CommunicatorAborted);
     outer.cause = std::make_shared<Error>(error);
     EXPECT_NE(error_message(outer).find("; because the velocity of video"), std::string::npos);
@@ -49,9 +60,7 @@ TEST(ErrorMessageTest, FullDiskIsRefusedBeforehandAndFailsWhileWriting) {
 }
 
 TEST(CheckTest, ForeignExceptionsBecomeErrors) {
-    const auto thrown = [](auto exception) {
-        return catch_errors([&]() -> int { throw exception; });
-    };
+    const auto thrown = [](auto exception) { return catch_errors([&]() -> int { throw exception; }); };
     EXPECT_EQ(thrown(std::bad_alloc()).error().code, ErrorCode::OutOfMemory);
     EXPECT_EQ(thrown(std::runtime_error("DefaultCPUAllocator: can't allocate memory")).error().code,
               ErrorCode::OutOfMemory);
