@@ -25,11 +25,27 @@ std::vector<std::string> candidates(const JobRequest& request) {
     return {"single", "cfg2"};
 }
 
+/// A device that was asked for and is not here; never replaced silently.
+std::optional<Error> device_fault(const JobRequest& request, const HardwareSnapshot& hardware) {
+    std::vector<std::string> present;
+    for (const DeviceSummary& device : hardware.devices)
+        present.push_back(device.id);
+    for (const std::string& asked : request.devices)
+        if (std::find(present.begin(), present.end(), asked) == present.end())
+            return make_error(ErrorCode::BadField,
+                              {{"field", std::string("device")},
+                               {"found", asked},
+                               {"needed", "a device of this machine (" + hardware.no_gpu_reason + ")"},
+                               {"nearest", present}});
+    return std::nullopt;
+}
+
 std::optional<Error> refusal_of(const std::string& mesh, const PlanInputs& inputs) {
     JobRequest request = inputs.request;
     request.mesh = mesh;
     const std::vector<Error> faults = mesh_faults(request);
     if (!faults.empty()) return faults.front();
+    if (const auto fault = device_fault(request, inputs.hardware)) return fault;
     return ranks_fault(parse_mesh(mesh).ranks(), inputs.hardware);
 }
 

@@ -62,6 +62,17 @@ TEST_F(PlannerTest, MoreRanksThanCoresAreRefused) {
     EXPECT_THROW(chosen_plan(set), EngineException);
 }
 
+TEST_F(PlannerTest, AbsentDeviceIsRefusedAndNeverReplaced) {
+    JobRequest request;
+    request.devices = {"cuda:0"};
+    const PlanSet set = plans(request);
+    ASSERT_TRUE(set.plans[0].refusal);
+    EXPECT_EQ(set.plans[0].refusal->text("found"), "cuda:0");
+    EXPECT_EQ(set.plans[0].refusal->text("nearest"), "cpu");
+    request.devices = {"cpu"};
+    EXPECT_FALSE(plans(request).plans[0].refusal);
+}
+
 TEST_F(PlannerTest, MemoryGrowsWithTheJobAndRefusesWhatDoesNotFit) {
     JobRequest small, large;
     small.width = small.height = 64;
