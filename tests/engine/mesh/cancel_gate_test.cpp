@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -44,7 +45,8 @@ TEST(CancelGateTest, RanksOfAnySpeedStopAtOnePoint) {
                 for (std::uint32_t block = 1; gate.claim({4, 1, block}); ++block) {
                     last[static_cast<std::size_t>(rank)] = block;
                     started = true;
-                    if (rank % 2) std::this_thread::yield();
+                    // Work between claims; without any, the canceling thread hardly gets the lock.
+                    std::this_thread::sleep_for(std::chrono::microseconds(1 + 7 * rank));
                 }
             });
         while (!started)
