@@ -87,7 +87,7 @@ MemoryEstimate memory_of(const MeshShape& shape, int branches, const FamilyDescr
     // Queued pictures, and the encoder's look-ahead: each frame with its interpolated and halved planes.
     const auto encoder_frames =
         static_cast<std::uint64_t>(std::min<std::int64_t>(kEncoderFrames, *inputs.request.frames));
-    memory.write = frame_pixels * (16 * 3 + encoder_frames * 5);
+    memory.write = frame_pixels * (16 * 3 + encoder_frames * 7);
     return memory;
 }
 
