@@ -52,13 +52,9 @@ public:
         : job_(job), hub_(hub), mutex_(mutex), changed_(changed) {}
 
     void stage(Stage stage) override {
-        JobStateChanged event;
-        {
-            const std::lock_guard lock(mutex_);
-            job_.stage = stage;
-            event = {job_.task.job, JobState::Running, stage, job_.stop, {}, {}};
-        }
-        hub_.post(event);
+        const std::lock_guard lock(mutex_);
+        job_.stage = stage;
+        hub_.post(JobStateChanged{job_.task.job, JobState::Running, stage, job_.stop, {}, {}});
     }
     void progress(Stage stage, double done, double total, double remaining_seconds) override {
         // Readers report every piece; ten figures a second are enough to look at.
@@ -154,8 +150,8 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
             task.job = ++last_id_;
             jobs_[task.job] = job;
             queue_.push_back(job);
+            hub_.post(JobStateChanged{task.job, JobState::Pending, Stage::None, false, {}, {}});
         }
-        hub_.post(JobStateChanged{task.job, JobState::Pending, Stage::None, false, {}, {}});
         changed_.notify_all();
         return task.job;
     });
@@ -178,19 +174,18 @@ void EngineImpl::change(JobId job, const std::function<void(QueuedJob&)>& edit) 
 }
 
 void EngineImpl::cancel(JobId id) {
-    JobStateChanged event;
     change(id, [&](QueuedJob& job) {
         if (job.state == JobState::Pending) {
             std::erase_if(queue_, [&](const auto& queued) { return queued.get() == &job; });
             job.state = JobState::Canceled;
-            event = {id, JobState::Canceled, Stage::None, false, {}, {}};
-        } else if (active_ == &job) {
+            hub_.post(JobStateChanged{id, JobState::Canceled, Stage::None, false, {}, {}});
+        } else if (job.state == JobState::Running) {
             job.stop = true;
-            mesh_->gate().cancel();
-            event = {id, JobState::Running, job.stage, true, {}, {}};
+            // Before it is active a job looks at the flag itself.
+            if (active_ == &job) mesh_->gate().cancel();
+            hub_.post(JobStateChanged{id, JobState::Running, job.stage, true, {}, {}});
         }
     });
-    if (event.job) hub_.post(event);
 }
 
 void EngineImpl::pause(JobId id) {
@@ -282,8 +277,8 @@ void EngineImpl::run(QueuedJob& job) {
         active_ = nullptr;
         job.state = end.state;
         end.stage = job.stage;
+        hub_.post(std::move(end));
     }
-    hub_.post(std::move(end));
 }
 
 Result<PlanSet> EngineImpl::plan(const JobRequest& request, const HardwareSnapshot& hardware) const {

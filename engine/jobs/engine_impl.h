@@ -51,7 +51,9 @@ private:
     const std::string sample_model_;
     EventHub hub_;
 
-    mutable std::mutex mutex_; // guards the queue, the flags of jobs and active_
+    // Guards the queue, the flags of jobs and active_. State changes are posted under it, so that they are
+    // told in the order in which they happened.
+    mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::map<JobId, std::shared_ptr<QueuedJob>> jobs_;
     std::deque<std::shared_ptr<QueuedJob>> queue_;

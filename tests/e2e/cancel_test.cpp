@@ -1,6 +1,9 @@
 // Cancel, pause and stop at any point leave an engine that works on as if nothing had been.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include <fstream>
 
 #include "support/engine_fixture.h"
@@ -72,6 +75,42 @@ TEST_F(CancelTest, PendingJobEndsAtOnce) {
     engine_.drain(outcome, std::chrono::milliseconds(100));
     EXPECT_EQ(outcome.state, JobState::Canceled);
     engine_.cancel(*first);
+}
+
+TEST_F(CancelTest, IsNeverLostWhileAJobStarts) {
+    JobRequest request = tiny_request();
+    request.steps = kLongSteps;
+    for (int instant = 0; instant < 40; ++instant) {
+        JobOutcome outcome;
+        const Result<JobId> job = engine_.submit(request, no_output());
+        ASSERT_TRUE(job);
+        outcome.job = *job;
+        std::this_thread::sleep_for(std::chrono::microseconds(100 * instant));
+        engine_.cancel(*job);
+        while (!outcome.ended)
+            engine_.drain(outcome, std::chrono::milliseconds(1));
+        ASSERT_EQ(outcome.state, JobState::Canceled) << instant;
+    }
+}
+
+TEST_F(CancelTest, StatesAreToldInOrderAndNothingFollowsTheEnd) {
+    for (int instant = 0; instant < 60; ++instant) {
+        JobOutcome outcome;
+        const Result<JobId> job = engine_.submit(tiny_request(), no_output());
+        ASSERT_TRUE(job);
+        outcome.job = *job;
+        std::thread canceler([&] {
+            std::this_thread::sleep_for(std::chrono::microseconds(500 * instant));
+            engine_.cancel(*job);
+        });
+        while (!outcome.ended)
+            engine_.drain(outcome, std::chrono::milliseconds(1));
+        canceler.join();
+        while (engine_.drain(outcome, std::chrono::milliseconds(1))) {
+        }
+        ASSERT_EQ(outcome.states.front().state, JobState::Pending) << instant;
+        ASSERT_TRUE(outcome.state == JobState::Canceled || outcome.state == JobState::Done) << instant;
+    }
 }
 
 TEST_F(CancelTest, StopAndDecodeGivesAPartialClip) {
