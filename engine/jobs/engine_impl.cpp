@@ -38,14 +38,6 @@ std::uint64_t random_seed() {
     return std::uniform_int_distribution<std::uint64_t>(0, (std::uint64_t{1} << 31) - 1)(device);
 }
 
-/// With defaults in place and every rule kept; throws the first fault.
-JobRequest completed(const JobRequest& request, const FamilyRules& rules) {
-    JobRequest complete = with_defaults(request, rules);
-    const std::vector<Error> faults = validate(complete, rules);
-    if (!faults.empty()) throw EngineException(faults.front());
-    return complete;
-}
-
 class JobRelay final : public JobHooks {
 public:
     JobRelay(QueuedJob& job, EventHub& hub, std::mutex& mutex, std::condition_variable& changed)
@@ -134,7 +126,7 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
         GenerateTask& task = job->task;
         task.card = read_model_card(model_folder(request.model));
         task.rules = family_rules(task.card);
-        task.request = completed(request, task.rules);
+        task.request = complete_request(request, task.rules);
         task.options = options;
         task.dtype = resolve_dtype(task.request.dtype, task.card, hardware);
         chosen_plan(make_plans({task.card, task.rules, task.request, hardware, options.threads}));
@@ -285,7 +277,7 @@ Result<PlanSet> EngineImpl::plan(const JobRequest& request, const HardwareSnapsh
     return catch_errors([&] {
         const ModelCard card = read_model_card(model_folder(request.model));
         const FamilyRules rules = family_rules(card);
-        return make_plans({card, rules, completed(request, rules), hardware});
+        return make_plans({card, rules, complete_request(request, rules), hardware});
     });
 }
 

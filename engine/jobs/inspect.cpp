@@ -32,9 +32,7 @@ void inspect_model(const std::string& path, const JobRequest& request, InspectDe
     const ModelCard card = read_model_card(path);
     const FamilyRules rules = family_rules(card);
     const HardwareSnapshot hardware = hardware_snapshot();
-    const JobRequest complete = with_defaults(request, rules);
-    const std::vector<Error> faults = validate(complete, rules);
-    if (!faults.empty()) throw EngineException(faults.front());
+    const JobRequest complete = complete_request(request, rules);
     report.kind = "model";
     report.family = rules.family;
     report.preset = rules.preset;

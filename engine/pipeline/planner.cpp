@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "ops/fixed_tiles.h"
 #include "pipeline/decode_stage.h"
 #include "pipeline/loaded_model.h"
 #include "pipeline/prompt_stage.h"
@@ -17,7 +18,6 @@ constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLibraryBytes = 48 * kMiB;
 constexpr std::uint64_t kBytesPerThread = 4 * kMiB;
 constexpr std::int64_t kEncoderFrames = 60; ///< that the H.264 encoder holds at most
-constexpr std::int64_t kRowBlock = 128;     ///< rows of a tile of the transformer's linear layers
 
 /// The mesh that was asked for, or all of this build.
 std::vector<std::string> candidates(const JobRequest& request) {
@@ -75,7 +75,7 @@ MemoryEstimate memory_of(const MeshShape& shape, int branches, const FamilyDescr
     // Threads of one rank work on row blocks of their own.
     const auto& transformer = inputs.card.transformer;
     const auto row_block_bytes =
-        static_cast<std::uint64_t>(kRowBlock * (transformer.ffn_dim + 4 * transformer.width())) *
+        static_cast<std::uint64_t>(ops::kRowBlock * (transformer.ffn_dim + 4 * transformer.width())) *
         sizeof(float);
     // Each rank keeps latents, solver history and its branches' contexts; one forward runs on each at a time.
     memory.denoise =
@@ -92,6 +92,13 @@ MemoryEstimate memory_of(const MeshShape& shape, int branches, const FamilyDescr
 }
 
 } // namespace
+
+JobRequest complete_request(const JobRequest& request, const FamilyRules& rules) {
+    JobRequest complete = with_defaults(request, rules);
+    const std::vector<Error> faults = validate(complete, rules);
+    if (!faults.empty()) throw EngineException(faults.front());
+    return complete;
+}
 
 std::optional<Error> ranks_fault(int ranks, const HardwareSnapshot& hardware) {
     if (ranks <= hardware.cores) return std::nullopt;

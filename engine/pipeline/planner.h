@@ -9,6 +9,9 @@
 
 namespace reelmesh {
 
+/// The request with defaults in place, as plans and jobs need it; throws the first rule that it breaks.
+JobRequest complete_request(const JobRequest& request, const FamilyRules& rules);
+
 struct PlanInputs {
     const ModelCard& card;
     const FamilyRules& rules;
