@@ -82,7 +82,10 @@ constexpr CodeRow kRows[] = {
      "the memory ran out[: {needed_bytes:size} needed, {free_bytes:size} free]; take a smaller size or fewer "
      "frames"},
     {CommunicatorMismatch, "CommunicatorMismatch", 1, "ranks issued different calls: {found} and {needed}"},
-    {CommunicatorTimeout, "CommunicatorTimeout", 1, "{operation} never completed; missing: {missing}"},
+    {CommunicatorTimeout, "CommunicatorTimeout", 1,
+     "{operation} never completed; missing: {missing}. Last calls: {last_calls}. The next job gets a new "
+     "mesh; try "
+     "again, and report this if it comes back"},
     {CommunicatorAborted, "CommunicatorAborted", 1, "stopped because another rank failed"},
     {Internal, "Internal", 1, "internal error: {reason}"},
     {Canceled, "Canceled", 130, "cancelled"},

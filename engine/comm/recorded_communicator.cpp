@@ -1,50 +1,152 @@
 #include "comm/recorded_communicator.h"
 
+#include <algorithm>
+
 namespace reelmesh {
 namespace {
 
+EventWork work_of(ExchangeGroup group) {
+    switch (group) {
+    case ExchangeGroup::Cfg: return EventWork::Cfg;
+    case ExchangeGroup::Vae: return EventWork::Vae;
+    default: return EventWork::Copy;
+    }
+}
+
 class RecordedCommunicator final : public Communicator {
 public:
-    RecordedCommunicator(std::shared_ptr<Communicator> inner, EventWork work, TelemetryWriter* writer,
-                         SentBytes* sent)
-        : inner_(std::move(inner)), work_(work), writer_(writer), sent_(sent) {}
+    RecordedCommunicator(std::shared_ptr<Communicator> inner, const RecordTarget& target)
+        : inner_(std::move(inner)), target_(target) {}
 
     int rank() const override { return inner_->rank(); }
     int size() const override { return inner_->size(); }
 
-    void all_gather(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> sizes,
-                    std::int64_t dim, const CallTag& tag) override {
-        TelemetryEvent event;
-        event.kind = EventKind::Exchange;
-        event.work = work_;
-        event.block = tag.layer;
-        const std::int64_t waited_ns = inner_->waited_ns();
-        event.start_ns = steady_now_ns();
-        inner_->all_gather(out, in, sizes, dim, tag);
-        event.end_ns = steady_now_ns();
-        event.wait_ns = inner_->waited_ns() - waited_ns;
-        event.bytes = all_gather_sent_bytes(in, size());
-        sent_->bytes.fetch_add(event.bytes, std::memory_order_relaxed);
-        writer_->write(event);
+    void all_to_all(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> out_sizes,
+                    std::span<const std::int64_t> in_sizes, std::int64_t out_dim, std::int64_t in_dim,
+                    const CallTag& tag) override {
+        begin(ExchangeOp::AllToAll, tag, in,
+              all_to_all_bytes(out, in, out_sizes, in_sizes, out_dim, in_dim, rank()));
+        inner_->all_to_all(out, in, out_sizes, in_sizes, out_dim, in_dim, tag);
+        end();
     }
 
-    void barrier(const CallTag& tag) override { inner_->barrier(tag); }
+    void all_gather(at::Tensor& out, const at::Tensor& in, std::span<const std::int64_t> sizes,
+                    std::int64_t dim, const CallTag& tag) override {
+        begin(ExchangeOp::AllGather, tag, in, all_gather_bytes(out, in, size()));
+        inner_->all_gather(out, in, sizes, dim, tag);
+        end();
+    }
+
+    void start_send_recv(std::span<const PeerTransfer> transfers, const CallTag& tag) override {
+        at::Tensor any;
+        for (const PeerTransfer& transfer : transfers)
+            any = transfer.send.defined() ? transfer.send : transfer.receive;
+        begin(ExchangeOp::SendRecv, tag, any, send_recv_bytes(transfers));
+        inner_->start_send_recv(transfers, tag);
+    }
+    void finish_send_recv() override {
+        // What the rank did meanwhile is no part of the exchange.
+        record_.start_ns = steady_now_ns();
+        inner_->finish_send_recv();
+        end();
+    }
+
+    void all_reduce(at::Tensor& tensor, ReduceOp op, const CallTag& tag) override {
+        begin(ExchangeOp::AllReduce, tag, tensor, all_reduce_bytes(tensor, rank(), size()));
+        inner_->all_reduce(tensor, op, tag);
+        end();
+    }
+
+    void broadcast(at::Tensor& tensor, int root, const CallTag& tag) override {
+        begin(ExchangeOp::Broadcast, tag, tensor, broadcast_bytes(tensor, root, rank(), size()));
+        inner_->broadcast(tensor, root, tag);
+        end();
+    }
+
+    void barrier(const CallTag& tag) override {
+        begin(ExchangeOp::Barrier, tag, {}, {});
+        inner_->barrier(tag);
+        end();
+    }
+
     void abort(const Error& error) override { inner_->abort(error); }
     std::optional<Error> state() const override { return inner_->state(); }
+    void set_deadline(std::chrono::milliseconds deadline) override { inner_->set_deadline(deadline); }
     std::int64_t waited_ns() const override { return inner_->waited_ns(); }
 
 private:
+    void begin(ExchangeOp op, const CallTag& tag, const at::Tensor& tensor, const CallBytes& bytes) {
+        record_ = {};
+        record_.bytes_sent = bytes.sent;
+        record_.bytes_received = bytes.received;
+        record_.sequence = ++sequence_;
+        record_.job = target_.scope->job;
+        record_.step = target_.scope->step;
+        record_.branch = target_.scope->branch;
+        record_.expert = target_.scope->expert;
+        record_.layer = tag.layer;
+        record_.hop = static_cast<std::int16_t>(tag.hop);
+        record_.rank = static_cast<std::int16_t>(target_.rank);
+        record_.first_rank = static_cast<std::int16_t>(target_.first_rank);
+        record_.group_size = static_cast<std::int16_t>(size());
+        record_.index = static_cast<std::int16_t>(rank());
+        record_.group = target_.group;
+        record_.op = op;
+        record_.purpose = tag.purpose;
+        record_.element_bytes = tensor.defined() ? static_cast<std::uint8_t>(tensor.element_size()) : 0;
+        record_.wait_ns = -inner_->waited_ns();
+        record_.issued_ns = record_.ready_ns = record_.start_ns = steady_now_ns();
+    }
+
+    void end() {
+        record_.end_ns = steady_now_ns();
+        record_.wait_ns += inner_->waited_ns();
+        TelemetryEvent event;
+        event.kind = EventKind::Exchange;
+        event.work = work_of(target_.group);
+        event.step = record_.step;
+        event.block = record_.layer;
+        event.detail = static_cast<std::uint16_t>(record_.purpose);
+        event.start_ns = record_.start_ns;
+        event.end_ns = record_.end_ns;
+        event.wait_ns = record_.wait_ns;
+        event.bytes = record_.bytes_sent;
+        target_.sent->bytes.fetch_add(event.bytes, std::memory_order_relaxed);
+        target_.writer->write(event);
+        target_.ledger->add(record_);
+    }
+
     std::shared_ptr<Communicator> inner_;
-    EventWork work_;
-    TelemetryWriter* writer_;
-    SentBytes* sent_;
+    RecordTarget target_;
+    std::uint64_t sequence_ = 0;
+    ExchangeRecord record_; ///< of the call in progress
 };
 
 } // namespace
 
-std::shared_ptr<Communicator> make_recorded(std::shared_ptr<Communicator> inner, EventWork work,
-                                            TelemetryWriter* writer, SentBytes* sent) {
-    return std::make_shared<RecordedCommunicator>(std::move(inner), work, writer, sent);
+void ExchangeLedger::reset(bool keep_all) {
+    records_.clear();
+    next_ = 0;
+    keep_all_ = keep_all;
+}
+
+void ExchangeLedger::add(const ExchangeRecord& record) {
+    if (keep_all_ || records_.size() < kKept) {
+        records_.push_back(record);
+        return;
+    }
+    records_[next_] = record;
+    next_ = (next_ + 1) % kKept;
+}
+
+std::vector<ExchangeRecord> ExchangeLedger::records() const {
+    std::vector<ExchangeRecord> ordered = records_;
+    std::rotate(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(next_), ordered.end());
+    return ordered;
+}
+
+std::shared_ptr<Communicator> make_recorded(std::shared_ptr<Communicator> inner, const RecordTarget& target) {
+    return std::make_shared<RecordedCommunicator>(std::move(inner), target);
 }
 
 } // namespace reelmesh

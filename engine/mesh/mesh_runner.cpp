@@ -2,86 +2,143 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <optional>
 
 #include "base/check.h"
+#include "comm/peer/peer_communicator.h"
 #include "mesh/rank_worker.h"
 
 namespace reelmesh {
 namespace {
 
-EventWork work_of(Axis axis) {
-    return axis == Axis::Cfg ? EventWork::Cfg : EventWork::Copy;
-}
-
-Error with_rank(Error error, const RankContext& context) {
+Error with_place(Error error, const RankContext& context) {
     if (error.rank < 0) error.rank = context.rank();
     if (error.stage == Stage::None) error.stage = context.stage();
     if (error.step < 0) error.step = context.step();
     return error;
 }
 
+/// An error of the rank itself before a report on others, and any failure before a cancel.
+int precedence(const Error& error) {
+    switch (error.code) {
+    case ErrorCode::Canceled: return 0;
+    case ErrorCode::CommunicatorAborted: return 1;
+    default: return 2;
+    }
+}
+
 } // namespace
 
 struct MeshRunner::Rank {
-    Rank(int rank, int threads)
-        : writer(static_cast<std::int16_t>(rank)), worker("rank " + std::to_string(rank), threads) {}
+    Rank(int rank, const MeshOptions& options, int threads, CancelGate& gate)
+        : writer(static_cast<std::int16_t>(rank)), context(rank, options.shape, &gate, &writer),
+          worker("rank " + std::to_string(rank), threads) {
+        context.set_slot_weights(options.slot_weights);
+        context.set_block_hook(options.hooks.block);
+    }
 
     TelemetryWriter writer;
-    std::map<Axis, std::shared_ptr<Communicator>> communicators;
-    std::unique_ptr<RankContext> context;
+    ExchangeLedger ledger;
+    RankContext context;
     RankWorker worker;
 };
 
-std::vector<std::int64_t> split(std::int64_t whole, int parts) {
-    std::vector<std::int64_t> sizes(static_cast<std::size_t>(parts), whole / parts);
-    for (std::int64_t i = 0; i < whole % parts; ++i)
-        ++sizes[static_cast<std::size_t>(i)];
-    return sizes;
-}
-
 MeshRunner::MeshRunner(const MeshOptions& options) : options_(options) {
+    REELMESH_CHECK(shape().degree(Axis::Data) == 1);
+    checks_.on = options.check != CheckCalls::Never;
     const std::vector<std::int64_t> threads = split(options.threads, ranks());
-    for (int rank = 0; rank < ranks(); ++rank)
-        ranks_.push_back(std::make_unique<Rank>(
-            rank, static_cast<int>(std::max<std::int64_t>(1, threads[static_cast<std::size_t>(rank)]))));
+    for (int rank = 0; rank < ranks(); ++rank) {
+        const auto share = std::max<std::int64_t>(1, threads[static_cast<std::size_t>(rank)]);
+        ranks_.push_back(std::make_unique<Rank>(rank, options_, static_cast<int>(share), gate_));
+    }
     for (const Axis axis : kAxes) {
         const int degree = shape().degree(axis);
-        if (degree == 1) continue;
-        SentBytes* sent = (sent_[axis] = std::make_unique<SentBytes>()).get();
+        if (axis == Axis::Data || (degree == 1 && !options.hooks.groups_of_one)) continue;
         for (int first = 0; first < ranks(); ++first) {
             if (shape().coordinate(first, axis) != 0) continue;
-            const auto group = make_peer_group(degree, options.peer);
-            for (int i = 0; i < degree; ++i) {
-                Rank& member = *ranks_[static_cast<std::size_t>(shape().neighbour(first, axis, i))];
-                member.communicators[axis] =
-                    make_recorded(group[static_cast<std::size_t>(i)], work_of(axis), &member.writer, sent);
-            }
+            std::vector<int> members;
+            for (int i = 0; i < degree; ++i)
+                members.push_back(shape().neighbour(first, axis, i));
+            make_group(group_of(axis), members);
         }
-    }
-    for (int rank = 0; rank < ranks(); ++rank) {
-        Rank& member = *ranks_[static_cast<std::size_t>(rank)];
-        member.context =
-            std::make_unique<RankContext>(rank, shape(), member.communicators, &gate_, &member.writer);
     }
 }
 
 MeshRunner::~MeshRunner() = default;
 
+void MeshRunner::make_group(ExchangeGroup name, const std::vector<int>& members) {
+    std::unique_ptr<SentBytes>& sent = sent_[name];
+    if (!sent) sent = std::make_unique<SentBytes>();
+    PeerOptions peer{options_.deadline, members, exchange_group_name(name)};
+    auto group = make_peer_group(static_cast<int>(members.size()), peer);
+    for (std::size_t i = 0; i < members.size() && options_.hooks.wrap; ++i)
+        group[i] = options_.hooks.wrap(members[i], name, group[i]);
+    if (options_.check != CheckCalls::Never) group = make_checked_group(std::move(group), &checks_, members);
+    group.front()->set_deadline(options_.deadline);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        Rank& rank = *ranks_[static_cast<std::size_t>(members[i])];
+        RecordTarget target{name,         members[i],   members.front(), &rank.context.scope(),
+                            &rank.writer, &rank.ledger, sent.get()};
+        group[i] = make_recorded(group[i], target);
+        rank.context.groups()[static_cast<std::size_t>(name)] = group[i];
+    }
+    if (name == ExchangeGroup::Vae) vae_groups_[static_cast<int>(members.size())] = group;
+}
+
+void MeshRunner::set_vae_group(int members) {
+    for (const auto& rank : ranks_)
+        rank->context.groups()[static_cast<std::size_t>(ExchangeGroup::Vae)] = nullptr;
+    if (members <= 1 && !options_.hooks.groups_of_one) return;
+    const auto made = vae_groups_.find(members);
+    if (made == vae_groups_.end()) {
+        std::vector<int> first(static_cast<std::size_t>(members));
+        std::iota(first.begin(), first.end(), 0);
+        return make_group(ExchangeGroup::Vae, first);
+    }
+    for (std::size_t i = 0; i < made->second.size(); ++i)
+        ranks_[i]->context.groups()[static_cast<std::size_t>(ExchangeGroup::Vae)] = made->second[i];
+}
+
+void MeshRunner::for_each_communicator(const std::function<void(Communicator&)>& function) {
+    for (const auto& rank : ranks_)
+        for (const auto& communicator : rank->context.groups())
+            if (communicator) function(*communicator);
+}
+
 TelemetryWriter& MeshRunner::writer(int rank) {
     return ranks_[static_cast<std::size_t>(rank)]->writer;
 }
 
+void MeshRunner::begin_job(std::uint32_t job, bool keep_records) {
+    for (const auto& [group, sent] : sent_)
+        sent->bytes = 0;
+    for (const auto& rank : ranks_) {
+        rank->ledger.reset(keep_records);
+        rank->context.scope() = {job};
+    }
+    checks_.on = options_.check != CheckCalls::Never;
+}
+
+void MeshRunner::set_deadline(std::chrono::milliseconds deadline) {
+    options_.deadline = deadline;
+    for_each_communicator([deadline](Communicator& communicator) { communicator.set_deadline(deadline); });
+}
+
 std::map<std::string, std::uint64_t> MeshRunner::sent_bytes() const {
     std::map<std::string, std::uint64_t> bytes;
-    for (const auto& [axis, sent] : sent_)
-        bytes[std::string(axis_name(axis))] = sent->bytes.load();
+    for (const auto& [group, sent] : sent_)
+        bytes[exchange_group_name(group)] = sent->bytes.load();
     return bytes;
 }
 
-void MeshRunner::reset_sent_bytes() {
-    for (const auto& [axis, sent] : sent_)
-        sent->bytes = 0;
+std::vector<ExchangeRecord> MeshRunner::records() const {
+    std::vector<ExchangeRecord> all;
+    for (const auto& rank : ranks_) {
+        const std::vector<ExchangeRecord> own = rank->ledger.records();
+        all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
 }
 
 void MeshRunner::run(const std::function<void(RankContext&)>& function) {
@@ -91,17 +148,15 @@ void MeshRunner::run(const std::function<void(RankContext&)>& function) {
     for (const auto& rank : ranks_) {
         rank->worker.start([&, member = rank.get()] {
             try {
-                function(*member->context);
+                function(member->context);
             } catch (...) {
-                const Error error = with_rank(current_error(), *member->context);
+                const Error error = with_place(current_error(), member->context);
                 // Ranks that stop at the gate stop together; nobody is left waiting for them.
                 const bool canceled = error.code == ErrorCode::Canceled;
                 const std::lock_guard lock(mutex);
-                if (!first || (first->code == ErrorCode::Canceled && !canceled)) first = error;
+                if (!first || precedence(error) > precedence(*first)) first = error;
                 if (canceled) return;
-                for (const auto& other : ranks_)
-                    for (const auto& [axis, communicator] : other->communicators)
-                        communicator->abort(error);
+                for_each_communicator([&](Communicator& communicator) { communicator.abort(error); });
             }
         });
     }

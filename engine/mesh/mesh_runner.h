@@ -3,6 +3,7 @@
 // by the control thread; cancel gate, bytes and telemetry may be read from any thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -10,7 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "comm/peer/peer_communicator.h"
+#include "base/split.h"
+#include "comm/checked_communicator.h"
 #include "comm/recorded_communicator.h"
 #include "mesh/axis.h"
 #include "mesh/cancel_gate.h"
@@ -18,10 +20,26 @@
 
 namespace reelmesh {
 
+/// Where tests take hold of a mesh.
+struct MeshHooks {
+    /// Put around every communicator of every rank, under the records.
+    std::function<std::shared_ptr<Communicator>(int rank, ExchangeGroup group, std::shared_ptr<Communicator>)>
+        wrap;
+    RankContext::BlockHook block;
+    /// Groups of one rank too: the parallel path on one rank.
+    bool groups_of_one = false;
+};
+
+/// When all ranks of a group are held to have issued the same call before it runs.
+enum class CheckCalls { Never, FirstStep, Always };
+
 struct MeshOptions {
-    MeshShape shape;
+    MeshShape shape; ///< one replica: data degree 1
     int threads = 1; ///< over all ranks: each gets split(threads, ranks), at least one
-    PeerOptions peer;
+    std::chrono::milliseconds deadline{std::chrono::minutes{10}}; ///< of a wait for a peer
+    CheckCalls check = CheckCalls::FirstStep;
+    std::vector<double> slot_weights; ///< relative speeds of the sequence slots; empty: all alike
+    MeshHooks hooks;
 };
 
 class MeshRunner {
@@ -32,13 +50,23 @@ public:
     MeshRunner& operator=(const MeshRunner&) = delete;
 
     const MeshShape& shape() const { return options_.shape; }
+    const std::vector<double>& slot_weights() const { return options_.slot_weights; }
     int ranks() const { return options_.shape.ranks(); }
     int threads() const { return options_.threads; }
     CancelGate& gate() { return gate_; }
     TelemetryWriter& writer(int rank);
-    /// Bytes sent along each axis since the last reset, all ranks.
+
+    /// Clears bytes and records; records carry the job's number. keep_records: all of them, for a trace.
+    void begin_job(std::uint32_t job, bool keep_records);
+    /// With CheckCalls::FirstStep: the ranks have shown that they issue the same calls.
+    void first_step_done() { checks_.on = options_.check == CheckCalls::Always; }
+    void set_deadline(std::chrono::milliseconds deadline);
+    /// Makes the group of the first `members` ranks for a decode; 1 or less: none.
+    void set_vae_group(int members);
+    /// Bytes sent along each axis, and "vae", since the job began, all ranks.
     std::map<std::string, std::uint64_t> sent_bytes() const;
-    void reset_sent_bytes();
+    /// Of all ranks, while none runs.
+    std::vector<ExchangeRecord> records() const;
 
     /// Every rank calls the function once. Throws the first error, with its rank; Canceled when all ranks
     /// stopped at the gate. After any other error the communicators are gone: usable() is false and a new
@@ -49,14 +77,16 @@ public:
 private:
     struct Rank;
 
+    void make_group(ExchangeGroup group, const std::vector<int>& members);
+    void for_each_communicator(const std::function<void(Communicator&)>& function);
+
     MeshOptions options_;
     CancelGate gate_;
-    std::map<Axis, std::unique_ptr<SentBytes>> sent_;
+    CheckSwitch checks_;
+    std::map<ExchangeGroup, std::unique_ptr<SentBytes>> sent_;
+    std::map<int, std::vector<std::shared_ptr<Communicator>>> vae_groups_; ///< by number of members
     std::vector<std::unique_ptr<Rank>> ranks_;
     bool usable_ = true;
 };
-
-/// n parts of a whole, the first n mod parts one larger: the split rule of all ranks.
-std::vector<std::int64_t> split(std::int64_t whole, int parts);
 
 } // namespace reelmesh

@@ -4,31 +4,37 @@
 
 namespace reelmesh {
 
-RankContext::RankContext(int rank, MeshShape shape,
-                         std::map<Axis, std::shared_ptr<Communicator>> communicators, CancelGate* gate,
-                         TelemetryWriter* writer)
-    : rank_(rank), shape_(shape), communicators_(std::move(communicators)), gate_(gate), writer_(writer) {}
+RankContext::RankContext(int rank, MeshShape shape, CancelGate* gate, TelemetryWriter* writer)
+    : rank_(rank), shape_(shape), gate_(gate), writer_(writer) {}
 
 Communicator& RankContext::communicator(Axis axis) {
-    const auto found = communicators_.find(axis);
-    REELMESH_CHECK(found != communicators_.end());
-    return *found->second;
+    REELMESH_CHECK(has_group(axis));
+    return *groups_[static_cast<std::size_t>(group_of(axis))];
+}
+
+std::int64_t RankContext::waited_ns() const {
+    std::int64_t sum = 0;
+    for (const auto& group : groups_)
+        if (group) sum += group->waited_ns();
+    return sum;
 }
 
 void RankContext::enter(Stage stage, int step, int block_offset) {
     stage_ = stage;
-    step_ = step;
+    scope_.step = step;
     block_offset_ = block_offset;
 }
 
 RankContext::Block::Block(RankContext& context, int block, EventWork work, int branch) : context_(context) {
     const GatePoint point{static_cast<std::uint32_t>(context.stage_),
-                          static_cast<std::uint32_t>(context.step_ + 1),
+                          static_cast<std::uint32_t>(context.scope_.step + 1),
                           static_cast<std::uint32_t>(context.block_offset_ + block)};
     if (!context.gate_->claim(point)) fail(ErrorCode::Canceled);
+    if (context.block_hook_) context.block_hook_(context, block);
+    context.scope_.branch = static_cast<std::int16_t>(branch);
     event_.kind = EventKind::Block;
     event_.work = work;
-    event_.step = context.step_;
+    event_.step = context.scope_.step;
     event_.block = block;
     event_.detail = static_cast<std::uint16_t>(branch);
     event_.start_ns = steady_now_ns();

@@ -2,11 +2,14 @@
 // Passed down, never global; used by its rank thread alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "comm/communicator.h"
+#include "comm/recorded_communicator.h"
 #include "engine/error.h"
 #include "engine/telemetry.h"
 #include "mesh/axis.h"
@@ -15,23 +18,47 @@
 
 namespace reelmesh {
 
+/// The group of an axis in records.
+constexpr ExchangeGroup group_of(Axis axis) {
+    return static_cast<ExchangeGroup>(axis);
+}
+
+/// A rank's communicators, by ExchangeGroup; null where it has none.
+using RankGroups = std::array<std::shared_ptr<Communicator>, 7>;
+
 class RankContext {
 public:
-    RankContext(int rank, MeshShape shape, std::map<Axis, std::shared_ptr<Communicator>> communicators,
-                CancelGate* gate, TelemetryWriter* writer);
+    /// Called with every block after it is claimed: tests make ranks fail or dawdle here.
+    using BlockHook = std::function<void(const RankContext& context, int block)>;
+
+    RankContext(int rank, MeshShape shape, CancelGate* gate, TelemetryWriter* writer);
 
     int rank() const { return rank_; }
     const MeshShape& shape() const { return shape_; }
     /// Place on an axis, 0 where the axis has degree 1.
     int coordinate(Axis axis) const { return shape_.coordinate(rank_, axis); }
-    /// Of the group along the axis that this rank is in; Internal error where the degree is 1.
+    /// Whether something has to move along the axis: its degree is above 1, or a test asks for groups of one.
+    bool has_group(Axis axis) const { return groups_[static_cast<std::size_t>(group_of(axis))] != nullptr; }
+    /// Of the group along the axis that this rank is in; Internal error where there is none.
     Communicator& communicator(Axis axis);
+    /// Over the ranks that decode one clip together; null: this rank takes no part, or decodes alone.
+    Communicator* vae_group() { return groups_[static_cast<std::size_t>(ExchangeGroup::Vae)].get(); }
+    RankGroups& groups() { return groups_; }
     TelemetryWriter& writer() { return *writer_; }
+    /// Time spent waiting for peers, over all groups.
+    std::int64_t waited_ns() const;
+    /// Relative speeds of the sequence slots ring * U + ulysses; empty: all alike.
+    const std::vector<double>& slot_weights() const { return slot_weights_; }
+    void set_slot_weights(std::vector<double> weights) { slot_weights_ = std::move(weights); }
+    void set_block_hook(BlockHook hook) { block_hook_ = std::move(hook); }
 
     /// Where the following blocks belong: claims are made under it.
     void enter(Stage stage, int step, int block_offset);
     Stage stage() const { return stage_; }
-    int step() const { return step_; }
+    int step() const { return scope_.step; }
+    /// What records of collectives say.
+    CallScope& scope() { return scope_; }
+    const CallScope& scope() const { return scope_; }
 
     /// A block of work: claimed at construction (throws Canceled past the gate's limit), recorded at
     /// destruction.
@@ -50,11 +77,13 @@ public:
 private:
     int rank_;
     MeshShape shape_;
-    std::map<Axis, std::shared_ptr<Communicator>> communicators_;
+    RankGroups groups_;
     CancelGate* gate_;
     TelemetryWriter* writer_;
+    std::vector<double> slot_weights_;
+    BlockHook block_hook_;
     Stage stage_ = Stage::None;
-    int step_ = -1;
+    CallScope scope_;
     int block_offset_ = 0;
 };
 

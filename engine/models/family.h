@@ -24,10 +24,10 @@ namespace reelmesh {
 /// One sequence of latents that is denoised: a video, or beside it the sound.
 struct LatentStream {
     std::string name;
-    std::vector<std::int64_t> shape;        ///< of the latents, channels first: [C,T,H,W]
+    std::vector<std::int64_t> shape; ///< of the latents, channels first: [C,T,H,W]
     std::array<std::int64_t, 3> patch{1, 1, 1};
     std::array<std::int64_t, 3> token_grid{1, 1, 1}; ///< frames, rows, columns
-    double clock = 1;                       ///< latent frames of this stream per frame of the first
+    double clock = 1;                                ///< latent frames of this stream per frame of the first
     std::int64_t tokens() const { return token_grid[0] * token_grid[1] * token_grid[2]; }
     std::int64_t token_width() const { return shape[0] * patch[0] * patch[1] * patch[2]; }
 };
@@ -40,7 +40,8 @@ struct ContextInput {
     std::int64_t tokens = 0, width = 0;
 };
 
-/// A set of weights that serves the steps whose timestep is at least minimum_timestep; the first that fits is used.
+/// A set of weights that serves the steps whose timestep is at least minimum_timestep; the first that fits is
+/// used.
 struct Expert {
     std::string component;
     double minimum_timestep = 0;
@@ -59,7 +60,7 @@ struct FamilyDescription {
     std::vector<ContextInput> contexts;
     int guidance_branches = 2; ///< at most; guidance <= 1 runs the first alone
     std::vector<Expert> experts;
-    int blocks = 0;            ///< gate points of one forward
+    int blocks = 0; ///< gate points of one forward
     CostFigures cost;
     std::string text_encoder, vae; ///< registry keys
 };
@@ -69,21 +70,24 @@ struct StepPoint {
     int step = 0;
     double timestep = 0; ///< as the model takes it
     double sigma = 0;
-    int expert = 0;      ///< index into FamilyDescription::experts
+    int expert = 0; ///< index into FamilyDescription::experts
 };
 
-/// Contexts of one guidance branch, in the order of FamilyDescription::contexts: [tokens, width] each, model dtype or
-/// float32; rows behind the prompt's tokens are zero.
+/// Contexts of one guidance branch, in the order of FamilyDescription::contexts: [tokens, width] each, model
+/// dtype or float32; rows behind the prompt's tokens are zero.
 using BranchContexts = std::vector<at::Tensor>;
 
-/// One job on one rank. Not shared; holds what is computed once (projected contexts, rotary tables).
+/// One job on one rank. Not shared; holds what is computed once (projected contexts, rotary tables). Made and
+/// called by all ranks of a mesh together: both may run collectives.
 class DiffusionRun {
 public:
     virtual ~DiffusionRun() = default;
-    /// streams[i]: [tokens, token_width] float32, features in latent order (channel, frame, row, column of the patch).
-    /// Returns the velocities in the same form, float32. Claims a gate point and records a block for each of
-    /// FamilyDescription::blocks through the context; throws Canceled past the gate's limit.
-    virtual std::vector<at::Tensor> velocity(const StepPoint& point, int branch, const std::vector<at::Tensor>& streams,
+    /// streams[i]: the rank's own tokens (parallel/sequence_split), [tokens, token_width] float32, features
+    /// in latent order (channel, frame, row, column of the patch). Returns the velocities in the same form,
+    /// float32. Claims a gate point and records a block for each of FamilyDescription::blocks through the
+    /// context; throws Canceled past the gate's limit.
+    virtual std::vector<at::Tensor> velocity(const StepPoint& point, int branch,
+                                             const std::vector<at::Tensor>& streams,
                                              RankContext& context) = 0;
 };
 
@@ -91,9 +95,11 @@ public:
 class DiffusionModel {
 public:
     virtual ~DiffusionModel() = default;
-    /// branches[b]: contexts of guidance branch b; an undefined branch (empty vector) is never asked for on this rank.
+    /// branches[b]: contexts of guidance branch b; an undefined branch (empty vector) is never asked for on
+    /// this rank.
     virtual std::unique_ptr<DiffusionRun> prepare(const FamilyDescription& description,
-                                                  const std::vector<BranchContexts>& branches) const = 0;
+                                                  const std::vector<BranchContexts>& branches,
+                                                  RankContext& context) const = 0;
 };
 
 /// A component's needs: "transformer" and its weights.
@@ -110,8 +116,8 @@ public:
     virtual FamilyDescription describe(const ModelCard& card, const JobRequest& request) const = 0;
     virtual std::vector<ComponentWeights> weights(const ModelCard& card) const = 0;
     /// Consumes the weights of every component that weights() named.
-    virtual std::shared_ptr<const DiffusionModel> load(const ModelCard& card, std::map<std::string, WeightMap> weights,
-                                                       at::ScalarType dtype) const = 0;
+    virtual std::shared_ptr<const DiffusionModel>
+    load(const ModelCard& card, std::map<std::string, WeightMap> weights, at::ScalarType dtype) const = 0;
 };
 
 /// The family with that registry key; Internal error if there is none.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "ops/fixed_tiles.h"
 
 namespace reelmesh::nn {
@@ -29,6 +30,19 @@ Linear::Linear(at::Tensor weight, at::Tensor bias) : weight_(std::move(weight)),
 Linear::Linear(WeightMap& weights, const std::string& name, Bias bias)
     : weight_(weights.take(name + ".weight")) {
     if (bias == Bias::Present) bias_ = weights.take(name + ".bias");
+}
+
+Linear Linear::column_part(int part, int parts) const {
+    const std::int64_t count = weight_.size(0) / parts;
+    REELMESH_CHECK(count * parts == weight_.size(0));
+    return {weight_.narrow(0, part * count, count),
+            bias_.defined() ? bias_.narrow(0, part * count, count) : bias_};
+}
+
+Linear Linear::row_part(int part, int parts) const {
+    const std::int64_t count = weight_.size(1) / parts;
+    REELMESH_CHECK(count * parts == weight_.size(1));
+    return {weight_.narrow(1, part * count, count), {}};
 }
 
 at::Tensor Linear::operator()(const at::Tensor& x) const {

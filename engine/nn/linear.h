@@ -25,6 +25,13 @@ public:
     void into(const at::Tensor& out, const at::Tensor& x) const;
     at::ScalarType dtype() const { return weight_.scalar_type(); }
 
+    /// A tensor-parallel rank's share, as views: part of the outputs with their biases ...
+    Linear column_part(int part, int parts) const;
+    /// ... or of the inputs, without the bias, which is added once to the sum over the ranks.
+    Linear row_part(int part, int parts) const;
+    /// [out]; undefined: none.
+    const at::Tensor& bias() const { return bias_; }
+
 private:
     at::Tensor weight_, bias_;
 };

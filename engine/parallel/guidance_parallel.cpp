@@ -24,9 +24,11 @@ run_branches(int branches, RankContext& context,
     if (static_cast<int>(results.size()) == branches) return results;
 
     const std::vector<at::Tensor> mine = std::move(results.front());
+    context.scope().branch = -1;
     results.assign(static_cast<std::size_t>(branches), {});
     for (const at::Tensor& stream : mine) {
-        const MeshTensor all = redistribute({stream, Placement::branch()}, Placement::whole(), context);
+        const MeshTensor all =
+            redistribute({stream, Placement::branch()}, Placement::whole(), context, {ExchangePurpose::Cfg});
         for (int branch = 0; branch < branches; ++branch)
             results[static_cast<std::size_t>(branch)].push_back(all.local.select(0, branch));
     }

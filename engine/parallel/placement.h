@@ -12,8 +12,8 @@
 namespace reelmesh {
 
 enum class PlacementKind {
-    Whole,      ///< every rank of the axes holds all of it
-    Split,      ///< cut along dim over axes in order, outermost first; parts as in sizes
+    Whole,      ///< every rank of the axis holds all of it
+    Split,      ///< cut along dim over the axis; parts as in sizes, in rank order
     PartialSum, ///< the value is the sum over the axis
     Branch,     ///< each rank of the cfg axis holds its own guidance branch
 };
@@ -21,11 +21,15 @@ enum class PlacementKind {
 struct Placement {
     PlacementKind kind = PlacementKind::Whole;
     std::int64_t dim = 0;
-    std::vector<Axis> axes;
-    std::vector<std::int64_t> sizes; ///< Split: one entry a part
+    Axis axis = Axis::Cfg;           ///< all but Whole
+    std::vector<std::int64_t> sizes; ///< Split: one entry a rank of the axis
 
     static Placement whole() { return {}; }
-    static Placement branch() { return {PlacementKind::Branch, 0, {Axis::Cfg}, {}}; }
+    static Placement branch() { return {PlacementKind::Branch, 0, Axis::Cfg, {}}; }
+    static Placement split(std::int64_t dim, Axis axis, std::vector<std::int64_t> sizes) {
+        return {PlacementKind::Split, dim, axis, std::move(sizes)};
+    }
+    static Placement partial_sum(Axis axis) { return {PlacementKind::PartialSum, 0, axis, {}}; }
     bool operator==(const Placement&) const = default;
 };
 

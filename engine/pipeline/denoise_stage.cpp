@@ -3,11 +3,14 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 
 #include "base/check.h"
 #include "models/token_layout.h"
 #include "parallel/guidance_parallel.h"
+#include "parallel/sequence_split.h"
 #include "pipeline/preview_stage.h"
 #include "pipeline/prompt_stage.h"
 #include "sampling/guidance.h"
@@ -22,7 +25,7 @@ namespace {
 struct RankState {
     std::unique_ptr<DiffusionRun> run;
     std::vector<std::unique_ptr<Sampler>> samplers;
-    std::vector<at::Tensor> latents; ///< tokens, one a stream: the last complete step
+    std::vector<at::Tensor> latents; ///< own tokens, one a stream: the last complete step
     std::vector<at::Tensor> next;    ///< of the step being computed
     std::vector<at::Tensor> clean;   ///< estimate of the result, of the step computed last
     std::int64_t busy_ns = 0;
@@ -34,6 +37,14 @@ StepPoint step_point(const FamilyDescription& description, const Schedule& sched
     while (point.timestep < description.experts[static_cast<std::size_t>(point.expert)].minimum_timestep)
         ++point.expert;
     return point;
+}
+
+/// A step may take ten times as long as the last one before a rank counts as lost, and never less than this.
+constexpr std::chrono::milliseconds kShortestDeadline = std::chrono::seconds(30);
+
+/// One rank of those that hold the same tokens.
+bool owns_slot(const MeshShape& shape, int rank) {
+    return shape.coordinate(rank, Axis::Cfg) == 0 && shape.coordinate(rank, Axis::Tensor) == 0;
 }
 
 void require_finite(const at::Tensor& tensor, const std::string& name) {
@@ -51,11 +62,16 @@ public:
         mesh_.run([&](RankContext& context) {
             RankState& state = state_of(context);
             std::vector<BranchContexts> mine(inputs.contexts.size());
+            context.enter(Stage::Denoise, -1, 0);
             for (const int branch : branches_of_rank(branches_, context))
                 mine[static_cast<std::size_t>(branch)] = inputs.contexts[static_cast<std::size_t>(branch)];
-            state.run = inputs.model.prepare(description_, mine);
+            state.run = inputs.model.prepare(description_, mine, context);
             for (std::size_t i = 0; i < start.size(); ++i) {
-                state.latents.push_back(to_tokens(start[i], description_.streams[i].patch));
+                const SequenceSplit split(description_.streams[i].tokens(), context);
+                // A copy: what is cut off a larger tensor would keep all of it alive.
+                state.latents.push_back(to_tokens(start[i], description_.streams[i].patch)
+                                            .narrow(0, split.first(), split.count())
+                                            .clone());
                 state.samplers.push_back(make_sampler(*task_.request.sampler, task_.card.scheduler,
                                                       *task_.request.shift,
                                                       static_cast<int>(*task_.request.steps)));
@@ -67,25 +83,37 @@ public:
     const Schedule& schedule() const { return schedule_; }
 
     /// The last complete step of each stream, [1,C,T,H,W].
-    std::vector<at::Tensor> latents() const { return whole(ranks_.front().latents); }
+    std::vector<at::Tensor> latents() const { return whole(&RankState::latents); }
     /// What the result would look like, after at least one step.
-    std::vector<at::Tensor> clean() const { return whole(ranks_.front().clean); }
+    std::vector<at::Tensor> clean() const { return whole(&RankState::clean); }
 
     void step(int step) {
         const StepPoint point = step_point(description_, schedule_, step);
         const std::int64_t start_ns = steady_now_ns();
+        if (task_.request.preview != "off")
+            canvas_.emplace(description_.streams.front().shape, description_.streams.front().patch, factors_);
         mesh_.run([&](RankContext& context) { step_on_rank(point, context); });
+        mesh_.first_step_done();
         for (RankState& rank : ranks_)
             rank.latents = std::move(rank.next);
-        report(point, static_cast<double>(steady_now_ns() - start_ns) * 1e-9);
+        const double seconds = static_cast<double>(steady_now_ns() - start_ns) * 1e-9;
+        mesh_.set_deadline(
+            std::max(kShortestDeadline, std::chrono::milliseconds(static_cast<int>(1e4 * seconds))));
+        if (canvas_) inputs_.hooks.preview(canvas_->finish(step, preview_rate()));
+        report(point, seconds);
     }
 
 private:
-    std::vector<at::Tensor> whole(const std::vector<at::Tensor>& tokens) const {
+    /// Put together from the ranks that own the sequence slots, while no rank runs.
+    std::vector<at::Tensor> whole(std::vector<at::Tensor> RankState::*member) const {
         std::vector<at::Tensor> streams;
         for (std::size_t i = 0; i < description_.streams.size(); ++i) {
             const LatentStream& stream = description_.streams[i];
-            streams.push_back(from_tokens(tokens[i], stream.shape, stream.patch).unsqueeze(0));
+            std::vector<at::Tensor> parts;
+            for (int rank = 0; rank < mesh_.ranks(); ++rank)
+                if (owns_slot(mesh_.shape(), rank))
+                    parts.push_back((ranks_[static_cast<std::size_t>(rank)].*member)[i]);
+            streams.push_back(from_tokens(at::cat(parts), stream.shape, stream.patch).unsqueeze(0));
         }
         return streams;
     }
@@ -100,7 +128,7 @@ private:
         event.kind = EventKind::Step;
         event.step = point.step;
         event.start_ns = steady_now_ns();
-        const std::int64_t waited_ns = waited(context);
+        const std::int64_t waited_ns = context.waited_ns();
 
         int position = 0;
         auto velocities = run_branches(branches_, context, [&](int branch) {
@@ -119,29 +147,26 @@ private:
             state.next.push_back(state.samplers[i]->step(velocity, state.latents[i], point.step));
             clean.push_back(clean_estimate(velocity, state.latents[i], static_cast<float>(point.sigma)));
         }
-        if (context.rank() == 0 && task_.request.preview != "off") show(clean.front(), point.step, context);
+        if (canvas_ && owns_slot(context.shape(), context.rank())) paint(clean.front(), point.step, context);
         state.clean = std::move(clean);
         event.end_ns = steady_now_ns();
-        event.wait_ns = waited(context) - waited_ns;
+        event.wait_ns = context.waited_ns() - waited_ns;
         state.busy_ns = event.end_ns - event.start_ns - event.wait_ns;
         context.writer().write(event);
     }
 
-    std::int64_t waited(RankContext& context) const {
-        return context.shape().degree(Axis::Cfg) > 1 ? context.communicator(Axis::Cfg).waited_ns() : 0;
-    }
-
-    void show(const at::Tensor& clean_tokens, int step, RankContext& context) {
+    void paint(const at::Tensor& clean_tokens, int step, RankContext& context) {
         TelemetryEvent event;
         event.kind = EventKind::Preview;
         event.step = step;
         event.start_ns = steady_now_ns();
-        const LatentStream& stream = description_.streams.front();
-        const double rate = task_.request.fps->value() / static_cast<double>(task_.rules.frame_stride);
-        inputs_.hooks.preview(
-            make_preview(from_tokens(clean_tokens, stream.shape, stream.patch), factors_, step, rate));
+        canvas_->paint(clean_tokens, SequenceSplit(description_.streams.front().tokens(), context).first());
         event.end_ns = steady_now_ns();
         context.writer().write(event);
+    }
+
+    double preview_rate() const {
+        return task_.request.fps->value() / static_cast<double>(task_.rules.frame_stride);
     }
 
     void report(const StepPoint& point, double seconds) {
@@ -165,6 +190,7 @@ private:
     MeshRunner& mesh_;
     const DenoiseInputs& inputs_;
     const std::optional<PreviewFactors> factors_;
+    std::optional<PreviewCanvas> canvas_; ///< of the step being computed
     std::vector<RankState> ranks_;
     Schedule schedule_;
 };
@@ -174,8 +200,8 @@ class StepRecord {
 public:
     explicit StepRecord(const std::string& path) : path_(path) {}
 
+    bool wanted() const { return !path_.empty(); }
     void add(int step, const at::Tensor& latents) {
-        if (path_.empty()) return;
         std::string number = std::to_string(step);
         if (number.size() < 2) number.insert(0, "0");
         tensors_.emplace_back("step_" + number, latents);
@@ -222,7 +248,8 @@ void denoise(const DenoiseInputs& inputs, DenoiseResult& result) {
     try {
         while (result.steps_done < steps && inputs.hooks.before_step() == NextStep::Continue) {
             denoiser.step(result.steps_done);
-            record.add(result.steps_done++, denoiser.latents().front());
+            if (record.wanted()) record.add(result.steps_done, denoiser.latents().front());
+            ++result.steps_done;
         }
     } catch (...) {
         result.latents = denoiser.latents();

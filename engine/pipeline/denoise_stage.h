@@ -1,5 +1,5 @@
-// The loop: noise to latents, one step after another on every rank. Latents stay in token form,
-// and each rank keeps its own copy of solver and latents, bit-equal by construction.
+// The loop: noise to latents, one step after another on every rank. Latents stay in token form, and each rank
+// keeps latents and solver of its own tokens; ranks that have the same tokens keep them bit-equal.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -218,7 +218,7 @@ private:
 void generate(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks,
               JobReport& report) {
     reset_peak_resident_bytes();
-    mesh.reset_sent_bytes();
+    mesh.begin_job(static_cast<std::uint32_t>(task.job), !task.options.trace.empty());
     Generation generation(task, mesh, models, hooks, report);
     generation.run();
     generation.write_trace();

@@ -18,8 +18,8 @@ public:
     virtual void progress(Stage stage, double done, double total,
                           double remaining_seconds) = 0; ///< any thread
     virtual void step(const StepDone& done) = 0;
-    virtual void preview(PreviewClip clip) = 0;     ///< rank 0's thread
-    virtual void frames(FramesDecoded decoded) = 0; ///< rank 0's thread
+    virtual void preview(PreviewClip clip) = 0;
+    virtual void frames(FramesDecoded decoded) = 0; ///< a rank's thread
     virtual void telemetry(const std::vector<TelemetryEvent>& events, std::uint64_t dropped) = 0;
     /// Cancel was asked: loading and writing look at it, ranks at their gate. Any thread.
     virtual bool should_stop() const = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "parallel/guidance_parallel.h"
 #include "request/mesh_rules.h"
 #include "text/prompt_cleaning.h"
 #include "weights/tensor_io.h"
@@ -32,6 +31,13 @@ Tokens tokenize_branch(const GenerateTask& task, const LoadedModel& model, int b
                           std::to_string(tokens.count - static_cast<std::int64_t>(tokens.ids.size())) +
                           " are not used (cut at byte " + std::to_string(tokens.cut_byte) + ")");
     return tokens;
+}
+
+/// The rank that encodes a branch: the first of those that compute it; branches that all ranks compute are
+/// dealt out. What it leaves lies in the memory that all ranks of the process share.
+int text_rank(int branch, const MeshShape& shape) {
+    if (shape.degree(Axis::Cfg) > 1) return shape.neighbour(0, Axis::Cfg, branch);
+    return branch % shape.ranks();
 }
 
 void save(const std::string& path, const std::vector<BranchContexts>& contexts) {
@@ -66,9 +72,9 @@ std::vector<BranchContexts> encode_prompts(const GenerateTask& task, const Loade
 
     mesh.run([&](RankContext& context) {
         int position = 0;
-        for (const int branch : branches_of_rank(branches, context)) {
+        for (int branch = 0; branch < branches; ++branch) {
             BranchContexts& mine = contexts[static_cast<std::size_t>(branch)];
-            if (!mine.empty()) continue;
+            if (!mine.empty() || text_rank(branch, context.shape()) != context.rank()) continue;
             context.enter(Stage::Text, -1, position++ * static_cast<int>(task.card.text_encoder.num_layers));
             mine = {padded(model.text_encoder->encode(tokens[static_cast<std::size_t>(branch)].ids, context),
                            input.tokens)};

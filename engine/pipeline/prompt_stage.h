@@ -12,8 +12,8 @@ namespace reelmesh {
 /// How many guidance branches run: 1 at guidance <= 1, else what the family has.
 int guidance_branches(const JobRequest& request, const FamilyDescription& description);
 
-/// Contexts of each branch that runs: 0 conditional, 1 unconditional. Each rank encodes the branches it will
-/// run.
+/// Contexts of each branch that runs: 0 conditional, 1 unconditional. Each branch is encoded by
+/// one rank, different branches by different ranks where there are several.
 /// --prompt-embeds and --negative-embeds take the place of encoding; --save-embeds writes the result.
 std::vector<BranchContexts> encode_prompts(const GenerateTask& task, const LoadedModel& model,
                                            const FamilyDescription& description, MeshRunner& mesh,

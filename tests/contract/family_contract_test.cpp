@@ -111,10 +111,11 @@ protected:
     }
 
     std::unique_ptr<DiffusionRun> prepare() const {
+        SingleRank rank;
         std::vector<BranchContexts> branches;
         for (int branch = 0; branch < description_.guidance_branches; ++branch)
             branches.push_back(contexts(branch));
-        return model_->prepare(description_, branches);
+        return model_->prepare(description_, branches, rank.context);
     }
 
     Tensors noisy_streams(std::uint64_t seed) const {
@@ -310,7 +311,7 @@ TEST_P(FamilyContractTest, OneBranchARankGivesTheBitsOfOneRank) {
         const int branch = context.coordinate(Axis::Cfg);
         std::vector<BranchContexts> own(2);
         own[static_cast<std::size_t>(branch)] = contexts(branch);
-        const auto run = model_->prepare(description_, own);
+        const auto run = model_->prepare(description_, own, context);
         context.enter(Stage::Denoise, 0, 0);
         apart[static_cast<std::size_t>(branch)] = run->velocity(kPoint, branch, streams, context);
     });

@@ -130,7 +130,8 @@ template <class Run>
 class FakeModel final : public DiffusionModel {
 public:
     std::unique_ptr<DiffusionRun> prepare(const FamilyDescription& description,
-                                          const std::vector<BranchContexts>& branches) const override {
+                                          const std::vector<BranchContexts>& branches,
+                                          RankContext&) const override {
         return std::make_unique<Run>(description, branches);
     }
 };

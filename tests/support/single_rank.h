@@ -8,7 +8,7 @@ namespace reelmesh::testing {
 struct SingleRank {
     CancelGate gate;
     TelemetryWriter writer{0};
-    RankContext context{0, MeshShape{}, {}, &gate, &writer};
+    RankContext context{0, MeshShape{}, &gate, &writer};
 };
 
 } // namespace reelmesh::testing

@@ -1,19 +1,24 @@
-// Ranks that are threads of one process: each reads its peers' tensors directly, one copy an
-// element. A board of one cell a rank shows what has been issued; waiting is on the host, where
-// an abort frees it. Made together for a group, then each used by its rank's thread.
+// Ranks that are threads of one process, on CPUs or on devices that read each other's memory: each rank reads
+// its peers' tensors directly, one copy an element. A board of one cell a rank shows what has been issued;
+// waiting is on the host, where an abort frees it. On a device, events order the copies; no stream waits for
+// an event that was not recorded. Made together for a group, then each used by its rank's thread.
 #pragma once
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "comm/communicator.h"
 
 namespace reelmesh {
 
-/// Longest wait for a peer before the call fails with CommunicatorTimeout; settable, short in tests.
 struct PeerOptions {
+    /// Longest wait for a peer; short in tests.
     std::chrono::milliseconds deadline{std::chrono::minutes{10}};
+    /// Ranks of the mesh that the members are, for reports; empty: their numbers in the group.
+    std::vector<int> mesh_ranks;
+    std::string group; ///< "ulysses", for reports
 };
 
 std::vector<std::shared_ptr<Communicator>> make_peer_group(int size, const PeerOptions& options = {});

@@ -69,7 +69,7 @@ enum class ErrorCode {
     NotFinite,            // {tensor}
     OutOfMemory,          // {needed_bytes} {free_bytes}
     CommunicatorMismatch, // {found} {needed}: ranks issued different calls
-    CommunicatorTimeout,  // {operation} {missing}
+    CommunicatorTimeout,  // {operation} {missing} {last_calls}: list, one entry a rank
     CommunicatorAborted,  // another rank failed
     Internal,             // {reason}
     // Not a failure (exit 130).

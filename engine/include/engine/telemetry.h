@@ -1,4 +1,4 @@
-// The fixed-size event that every stage, step, block and transfer leaves behind.
+// The fixed-size records that every stage, step, block and transfer leave behind.
 #pragma once
 
 #include <cstdint>
@@ -32,5 +32,60 @@ struct TelemetryEvent {
     std::uint16_t detail = 0; ///< Stage as number for stages; guidance branch for blocks
 };
 static_assert(sizeof(TelemetryEvent) == 48 && std::is_trivially_copyable_v<TelemetryEvent>);
+
+enum class ExchangeOp : std::uint8_t { AllToAll, AllGather, SendRecv, AllReduce, Broadcast, Barrier };
+/// "all_to_all" ...
+const char* exchange_op_name(ExchangeOp op);
+
+/// What a collective is for.
+enum class ExchangePurpose : std::uint8_t {
+    Other,
+    Qkv,       ///< tokens to heads
+    Output,    ///< heads to tokens
+    RingKv,    ///< keys and values to the next rank
+    NormSum,   ///< sums of squares of split heads
+    TensorSum, ///< partial sums of a row-split product
+    Pipe,
+    Cfg,       ///< velocities of the guidance branches
+    Halo,      ///< border rows of a picture
+    VaeGather, ///< rows for attention within a frame
+    Text,
+};
+/// "qkv", "o", "ring_kv", "norm_sumsq", "tp_sum", "pipe", "cfg", "halo", "vae_gather", "text", "other".
+const char* exchange_purpose_name(ExchangePurpose purpose);
+
+/// The ranks that a collective ran over: an axis of the mesh, or the bands of a picture.
+enum class ExchangeGroup : std::uint8_t { Tensor, Ulysses, Ring, Pipe, Cfg, Data, Vae };
+/// "tp", "ulysses", "ring", "pipe", "cfg", "dp", "vae".
+const char* exchange_group_name(ExchangeGroup group);
+
+enum class LinkKind : std::uint8_t { Memory, SameDevice, Peer, Staged, Network };
+const char* link_kind_name(LinkKind kind);
+
+/// One collective as one rank saw it. Members of a call are joined on (group, first_rank, sequence): wait is
+/// the time until the last of them was ready, transfer the rest.
+struct ExchangeRecord {
+    std::int64_t issued_ns = 0; ///< host, steady clock
+    std::int64_t ready_ns = 0;  ///< this rank's data was there
+    std::int64_t start_ns = 0;  ///< first byte could move
+    std::int64_t end_ns = 0;
+    std::uint64_t bytes_sent = 0, bytes_received = 0;
+    std::uint64_t sequence = 0; ///< of the group, from 1
+    std::int64_t wait_ns = 0;   ///< spent by this rank waiting for peers
+    std::uint32_t job = 0;
+    std::int32_t step = -1;
+    std::int32_t layer = -1;
+    std::int16_t rank = -1;       ///< in the mesh
+    std::int16_t first_rank = -1; ///< lowest rank of the group: names it among those of its axis
+    std::int16_t hop = -1, branch = -1, expert = -1, patch = -1;
+    std::int16_t group_size = 0, index = 0; ///< index: place in the group
+    ExchangeGroup group = ExchangeGroup::Vae;
+    ExchangeOp op = ExchangeOp::Barrier;
+    ExchangePurpose purpose = ExchangePurpose::Other;
+    LinkKind link = LinkKind::Memory;
+    std::uint8_t element_bytes = 0;
+    std::uint8_t unused[3] = {};
+};
+static_assert(sizeof(ExchangeRecord) == 104 && std::is_trivially_copyable_v<ExchangeRecord>);
 
 } // namespace reelmesh

@@ -12,15 +12,16 @@ namespace reelmesh::wan {
 
 class Run : public DiffusionRun {
 public:
-    /// experts in the order of description.experts.
-    Run(std::vector<std::shared_ptr<const Transformer>> experts, const WanTransformerConfig& config,
-        const FamilyDescription& description, const std::vector<BranchContexts>& branches);
+    /// experts in the order of description.experts, with all heads.
+    Run(const std::vector<std::shared_ptr<const Transformer>>& experts, const WanTransformerConfig& config,
+        const FamilyDescription& description, const std::vector<BranchContexts>& branches,
+        RankContext& context);
 
     std::vector<at::Tensor> velocity(const StepPoint& point, int branch,
                                      const std::vector<at::Tensor>& streams, RankContext& context) override;
 
 private:
-    std::vector<std::shared_ptr<const Transformer>> experts_;
+    std::vector<std::shared_ptr<const Transformer>> experts_; ///< the rank's shares
     /// By expert, then branch, then block.
     std::vector<std::map<int, std::vector<KeysAndValues>>> contexts_;
     at::Tensor phases_;

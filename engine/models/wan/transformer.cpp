@@ -45,11 +45,28 @@ Transformer::Transformer(const WanTransformerConfig& config, WeightMap weights, 
     REELMESH_CHECK(weights.empty());
 }
 
-TokenBuffers Transformer::make_buffers(std::int64_t tokens) const {
-    const auto make = [&] {
-        return at::empty({tokens, config_.width()}, scale_shift_table_.options().dtype(dtype_));
-    };
-    return {make(), make(), make(), make()};
+std::shared_ptr<const Transformer> Transformer::share(const RankContext& context) const {
+    auto share = std::make_shared<Transformer>(*this);
+    const int parts = context.shape().degree(Axis::Tensor);
+    if (parts > 1)
+        for (Block& block : share->blocks_)
+            block = block.part(context.coordinate(Axis::Tensor), parts);
+    return share;
+}
+
+TokenBuffers Transformer::make_buffers(const SequenceSplit& split, RankContext& context) const {
+    const at::TensorOptions options = scale_shift_table_.options().dtype(dtype_);
+    const std::int64_t tokens = split.count(),
+                       heads = config_.num_attention_heads / context.shape().degree(Axis::Tensor);
+    TokenBuffers buffers;
+    buffers.hidden = at::empty({tokens, config_.width()}, options);
+    buffers.sequence = std::make_shared<SequenceParallel>(
+        split, AttentionShape{heads, config_.attention_head_dim, options}, context);
+    if (!context.has_group(Axis::Tensor)) return buffers;
+    buffers.partial = at::empty({tokens, config_.width()}, options);
+    buffers.squares = at::empty({tokens, 2}, options.dtype(at::kFloat));
+    buffers.queries = at::empty({tokens, heads * config_.attention_head_dim}, options);
+    return buffers;
 }
 
 TimeCodes Transformer::embed_times(const TokenTimes& times) const {
@@ -69,12 +86,12 @@ at::Tensor Transformer::project_text(const at::Tensor& text) const {
     return embedded;
 }
 
-std::vector<KeysAndValues> Transformer::project_context(const at::Tensor& text) const {
+std::vector<KeysAndValues> Transformer::project_context(const at::Tensor& text, RankContext& context) const {
     const at::Tensor embedded = project_text(text);
     std::vector<KeysAndValues> contexts;
     contexts.reserve(blocks_.size());
     for (const Block& block : blocks_)
-        contexts.push_back(block.project_context(embedded));
+        contexts.push_back(block.project_context(embedded, context));
     return contexts;
 }
 
@@ -97,7 +114,7 @@ at::Tensor Transformer::velocity(const at::Tensor& latents, const TokenTimes& ti
     embed_patches(buffers.hidden, latents);
     for (std::size_t layer = 0; layer < blocks_.size(); ++layer) {
         const RankContext::Block work(context, static_cast<int>(layer), EventWork::Attention, branch);
-        blocks_[layer].forward(buffers, codes, phases, contexts[layer]);
+        blocks_[layer].forward(buffers, codes, phases, contexts[layer], context);
     }
     const std::int64_t tokens = latents.size(0);
     const auto [pt, ph, pw] = config_.patch_size;

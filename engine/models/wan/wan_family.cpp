@@ -71,8 +71,9 @@ public:
         : config_(config), experts_(std::move(experts)) {}
 
     std::unique_ptr<DiffusionRun> prepare(const FamilyDescription& description,
-                                          const std::vector<BranchContexts>& branches) const override {
-        return std::make_unique<Run>(experts_, config_, description, branches);
+                                          const std::vector<BranchContexts>& branches,
+                                          RankContext& context) const override {
+        return std::make_unique<Run>(experts_, config_, description, branches, context);
     }
 
 private:

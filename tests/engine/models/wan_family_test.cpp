@@ -126,7 +126,7 @@ protected:
     ModelCard card_ = read_model_card(golden_path("models/wan22-ti2v-5b"));
     const Family& family_ = find_family("wan");
     FamilyDescription description_ = family_.describe(card_, request_of(64, 64, 5));
-    testing::SingleRank rank_;
+    mutable testing::SingleRank rank_;
 
     std::unique_ptr<DiffusionRun> prepare(const std::vector<BranchContexts>& branches) const {
         std::map<std::string, WeightMap> weights;
@@ -135,7 +135,8 @@ protected:
             weights[component.component] =
                 testing::load_component(files.folder, files.weights_stem, component.specs, at::kFloat);
         }
-        return family_.load(card_, std::move(weights), at::kFloat)->prepare(description_, branches);
+        return family_.load(card_, std::move(weights), at::kFloat)
+            ->prepare(description_, branches, rank_.context);
     }
     at::Tensor context(const std::string& name) const {
         return read_golden("cases/ti2v-5b-t2v/" + name, name)[0];

@@ -66,8 +66,9 @@ public:
         rank.context.enter(Stage::Denoise, 0, 0);
         const at::Tensor tokens = to_tokens(input.latents, config_.patch_size);
         const at::Tensor result = transformer_.velocity(
-            tokens, token_times(input.times), phases, transformer_.project_context(input.text),
-            transformer_.make_buffers(tokens.size(0)), rank.context, 0);
+            tokens, token_times(input.times), phases, transformer_.project_context(input.text, rank.context),
+            transformer_.make_buffers(SequenceSplit(tokens.size(0), rank.context), rank.context),
+            rank.context, 0);
         std::vector<std::int64_t> shape = input.latents.sizes().vec();
         shape[0] = config_.out_channels;
         return from_tokens(result, shape, config_.patch_size);

@@ -125,7 +125,9 @@ TEST_P(WanTraceTest, EveryStageEqualsTheReferenceOnItsInput) {
     const at::Tensor text = transformer.project_text(input.text);
     expect_near(text, "text_tokens");
 
-    const wan::TokenBuffers buffers = transformer.make_buffers(tokens);
+    testing::SingleRank rank;
+    const wan::TokenBuffers buffers =
+        transformer.make_buffers(SequenceSplit(tokens, rank.context), rank.context);
     transformer.embed_patches(buffers.hidden, to_tokens(input.latents, config.patch_size));
     expect_near(buffers.hidden, "patch_tokens");
     const at::Tensor phases = ops::rotary_3d_phases(model.grid(input.latents), config.attention_head_dim);
@@ -138,22 +140,23 @@ TEST_P(WanTraceTest, EveryStageEqualsTheReferenceOnItsInput) {
 
         const at::Tensor rows =
             ops::layer_norm_modulate(before, modulation.select(1, 0), modulation.select(1, 1), config.eps);
-        const at::Tensor queries = self.queries(rows);
+        const at::Tensor queries = self.norm_queries(self.queries(rows));
         expect_near(queries, name + ".attn1.q_norm");
-        const at::Tensor first = self.output(self.attend(
-            ops::rotate_pairs(queries, phases), {self.split_heads(ops::rotate_pairs(self.keys(rows), phases)),
-                                                 self.split_heads(self.values(rows))}));
+        const at::Tensor first = self.output(
+            self.attend(ops::rotate_pairs(queries, phases),
+                        {self.split_heads(ops::rotate_pairs(self.norm_keys(self.keys(rows)), phases)),
+                         self.split_heads(self.values(rows))}));
         expect_near(first, name + ".attn1");
         const at::Tensor attended = before + first * modulation.select(1, 2);
-        const wan::KeysAndValues context = block.project_context(text);
-        const at::Tensor second =
-            cross.output(cross.attend(cross.queries(block.norm_before_cross(attended)), context));
+        const wan::KeysAndValues context = block.project_context(text, rank.context);
+        const at::Tensor second = cross.output(
+            cross.attend(cross.norm_queries(cross.queries(block.norm_before_cross(attended))), context));
         expect_near(second, name + ".attn2");
         const at::Tensor crossed = attended + second;
         expect_near(block.feed_forward(ops::layer_norm_modulate(crossed, modulation.select(1, 3),
                                                                 modulation.select(1, 4), config.eps)),
                     name + ".ffn");
-        block.forward(buffers, codes, phases, context);
+        block.forward(buffers, codes, phases, context, rank.context);
         expect_near(buffers.hidden, name);
     }
     expect_near(at::layer_norm(buffers.hidden, {config.width()}, {}, {}, config.eps), "head_norm");

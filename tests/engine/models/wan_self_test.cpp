@@ -38,53 +38,62 @@ TEST_F(WanSelfTest, StagesOfModelA) {
     const c10::InferenceMode inference;
     const wan::Transformer& transformer = model_.transformer();
     const wan::TimeCodes codes = transformer.embed_times({at::full({1}, 999.0, at::kFloat), {}});
-    testing::expect_printed(codes.embedding, {-1.70704306e-3,
-                                     1.67138410,
-                                     {-0.3168921, -0.2339543, 0.1144315, 0.09840683, -0.2469132, -0.2843239},
-                                     {-0.00774245, -0.1695937, 0.1263462, 0.3607112}});
-    testing::expect_printed(codes.modulation, {9.48400981e-4,
-                                      3.33814446,
-                                      {-0.1433534, -0.1073001, 0.2085231, 0.2897424, 0.01788336, -0.1239489},
-                                      {0.05836174, -0.1987872, -0.07552965, 0.150721}});
+    testing::expect_printed(codes.embedding,
+                            {-1.70704306e-3,
+                             1.67138410,
+                             {-0.3168921, -0.2339543, 0.1144315, 0.09840683, -0.2469132, -0.2843239},
+                             {-0.00774245, -0.1695937, 0.1263462, 0.3607112}});
+    testing::expect_printed(codes.modulation,
+                            {9.48400981e-4,
+                             3.33814446,
+                             {-0.1433534, -0.1073001, 0.2085231, 0.2897424, 0.01788336, -0.1239489},
+                             {0.05836174, -0.1987872, -0.07552965, 0.150721}});
     const at::Tensor text = transformer.project_text(text_);
     testing::expect_printed(text, {3.26760122e-3,
-                          2.84314786,
-                          {-0.1854577, -0.1904452, 0.01017799, 0.106553},
-                          {0.1099203, -0.03022274, -0.009696662, 0.08370373}});
+                                   2.84314786,
+                                   {-0.1854577, -0.1904452, 0.01017799, 0.106553},
+                                   {0.1099203, -0.03022274, -0.009696662, 0.08370373}});
     const at::Tensor phases = ops::rotary_3d_phases({3, 2, 3}, 32);
-    testing::expect_printed(at::real(phases).repeat_interleave(2, -1),
-                   {0.903236294, 22.8402383, {1, 1, 1, 1}, {0.9999683, 0.9999683, 0.9999992, 0.9999992}});
+    testing::expect_printed(
+        at::real(phases).repeat_interleave(2, -1),
+        {0.903236294, 22.8402383, {1, 1, 1, 1}, {0.9999683, 0.9999683, 0.9999992, 0.9999992}});
     testing::expect_printed(
         at::imag(phases).repeat_interleave(2, -1),
         {0.133587033, 7.37044846, {0, 0, 0, 0}, {0.007962059, 0.007962059, 0.001261914, 0.001261914}});
-    const wan::TokenBuffers buffers = transformer.make_buffers(18);
+    testing::SingleRank rank;
+    const wan::TokenBuffers buffers = transformer.make_buffers(SequenceSplit(18, rank.context), rank.context);
     transformer.embed_patches(buffers.hidden, to_tokens(latents_, {1, 2, 2}));
-    testing::expect_printed(buffers.hidden, {5.18398198e-3,
-                                    47.0261000,
-                                    {-1.769071, -1.970209, -1.914289, -1.608435, -1.092397, -0.4333985},
-                                    {1.915775, 1.733012, 1.324037, 0.7420413}});
-    transformer.blocks()[0].forward(buffers, codes, phases, transformer.blocks()[0].project_context(text));
-    testing::expect_printed(buffers.hidden, {-9.73744409e-3,
-                                    47.6810628,
-                                    {-2.001019, -1.645942, -1.542212, -1.610541, -1.335608, -0.188362},
-                                    {1.484713, 1.499001, 1.548069, 0.9937594}});
+    testing::expect_printed(buffers.hidden,
+                            {5.18398198e-3,
+                             47.0261000,
+                             {-1.769071, -1.970209, -1.914289, -1.608435, -1.092397, -0.4333985},
+                             {1.915775, 1.733012, 1.324037, 0.7420413}});
+    transformer.blocks()[0].forward(
+        buffers, codes, phases, transformer.blocks()[0].project_context(text, rank.context), rank.context);
+    testing::expect_printed(buffers.hidden,
+                            {-9.73744409e-3,
+                             47.6810628,
+                             {-2.001019, -1.645942, -1.542212, -1.610541, -1.335608, -0.188362},
+                             {1.484713, 1.499001, 1.548069, 0.9937594}});
 }
 
 TEST_F(WanSelfTest, OutputOfModelA) {
-    testing::expect_printed(model_.velocity({latents_, at::full({1}, 999.0, at::kFloat), text_}),
-                   {9.33962797e-4,
-                    62.6690939,
-                    {-5.078525, -5.189997, -4.48524, -5.041327, -3.705666, -4.673989, -4.257843, -2.532202},
-                    {2.145508, 3.776774, 1.022838, 2.873439}});
+    testing::expect_printed(
+        model_.velocity({latents_, at::full({1}, 999.0, at::kFloat), text_}),
+        {9.33962797e-4,
+         62.6690939,
+         {-5.078525, -5.189997, -4.48524, -5.041327, -3.705666, -4.673989, -4.257843, -2.532202},
+         {2.145508, 3.776774, 1.022838, 2.873439}});
 }
 
 TEST_F(WanSelfTest, OutputOfModelBWithATimePerToken) {
     const at::Tensor times = at::cat({at::zeros({6}), at::full({12}, 500.0)});
-    testing::expect_printed(model_.velocity({latents_, times, text_}),
-                   {2.20425637e-3,
-                    62.7176144,
-                    {-5.053319, -5.184782, -4.467439, -5.044521, -3.694426, -4.683509, -4.27376, -2.565766},
-                    {2.128115, 3.770577, 1.008281, 2.869519}});
+    testing::expect_printed(
+        model_.velocity({latents_, times, text_}),
+        {2.20425637e-3,
+         62.7176144,
+         {-5.053319, -5.184782, -4.467439, -5.044521, -3.694426, -4.683509, -4.27376, -2.565766},
+         {2.128115, 3.770577, 1.008281, 2.869519}});
 }
 
 TEST_F(WanSelfTest, ManyTokensDoNotDependOnThreads) {

@@ -50,7 +50,7 @@ TEST(GuidanceParallelTest, BytesAreOneVelocityToThePeer) {
                      [&](int branch) -> std::vector<at::Tensor> { return {branch_value(branch, 25)}; });
     });
     EXPECT_EQ(mesh.sent_bytes().at("cfg"), 2U * 25U * 4U);
-    mesh.reset_sent_bytes();
+    mesh.begin_job(2, false);
     EXPECT_EQ(mesh.sent_bytes().at("cfg"), 0U);
 }
 
@@ -58,9 +58,9 @@ TEST(RedistributeTest, BranchToWholeAndBackIsBitEqual) {
     MeshRunner mesh(options_of("cfg2"));
     mesh.run([](RankContext& context) {
         const at::Tensor mine = branch_value(context.rank(), 33).view({3, 11}).t();
-        const MeshTensor whole = redistribute({mine, Placement::branch()}, Placement::whole(), context);
+        const MeshTensor whole = redistribute({mine, Placement::branch()}, Placement::whole(), context, {});
         EXPECT_EQ(whole.placement, Placement::whole());
-        const MeshTensor back = redistribute(whole, Placement::branch(), context);
+        const MeshTensor back = redistribute(whole, Placement::branch(), context, {});
         EXPECT_TRUE(back.local.equal(mine));
     });
 }
@@ -69,9 +69,8 @@ TEST(RedistributeTest, EqualPlacementMovesNothingAndUnknownPairsAreRefused) {
     MeshRunner mesh(options_of("single"));
     mesh.run([](RankContext& context) {
         const MeshTensor tensor{branch_value(0, 3), Placement::whole()};
-        EXPECT_TRUE(redistribute(tensor, Placement::whole(), context).local.is_same(tensor.local));
-        const Placement sum{PlacementKind::PartialSum, 0, {Axis::Tensor}, {}};
-        EXPECT_THROW(redistribute({tensor.local, sum}, Placement::whole(), context), EngineException);
+        EXPECT_TRUE(redistribute(tensor, Placement::whole(), context, {}).local.is_same(tensor.local));
+        EXPECT_THROW(redistribute(tensor, Placement::partial_sum(Axis::Tensor), context, {}), EngineException);
     });
 }
 
