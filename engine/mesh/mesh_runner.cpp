@@ -54,7 +54,9 @@ MeshRunner::MeshRunner(const MeshOptions& options) : options_(options) {
     }
     for (const Axis axis : kAxes) {
         const int degree = shape().degree(axis);
-        if (axis == Axis::Data || (degree == 1 && !options.hooks.groups_of_one)) continue;
+        // Shares of weights add biases to sums: of one rank's share there is nothing to add up.
+        const bool of_one = options.hooks.groups_of_one && axis != Axis::Tensor;
+        if (axis == Axis::Data || (degree == 1 && !of_one)) continue;
         for (int first = 0; first < ranks(); ++first) {
             if (shape().coordinate(first, axis) != 0) continue;
             std::vector<int> members;

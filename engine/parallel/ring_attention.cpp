@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ops/attention.h"
-#include "ops/fixed_tiles.h"
+#include "ops/online_attention.h"
 
 namespace reelmesh {
 namespace {
@@ -15,30 +15,7 @@ at::Tensor by_head(const at::Tensor& rows) {
     return rows.transpose(0, 1);
 }
 
-/// kv [2, tokens, heads, head_dim].
-PartialAttention attend_block(const at::Tensor& queries, const at::Tensor& kv, double scale) {
-    const auto [output, log_sum_exp] =
-        ops::attention_with_sums(by_head(queries), by_head(kv[0]), by_head(kv[1]), scale);
-    return {output.transpose(0, 1).to(at::kFloat), log_sum_exp};
-}
-
 } // namespace
-
-void merge_attention(PartialAttention& merged, const PartialAttention& part) {
-    ops::for_each_row_block(
-        merged.output.device(), merged.output.size(0), [&](std::int64_t first, std::int64_t count) {
-            at::Tensor own = merged.log_sum_exp.narrow(1, first, count);
-            const at::Tensor other = part.log_sum_exp.narrow(1, first, count);
-            const at::Tensor both = at::logaddexp(own, other);
-            // Rows that neither side saw: weights of zero, not of "no number".
-            const auto weight = [&](const at::Tensor& sums) {
-                return at::exp(sums - both).nan_to_num_(0).t().unsqueeze(2);
-            };
-            at::Tensor output = merged.output.narrow(0, first, count);
-            output.mul_(weight(own)).add_(part.output.narrow(0, first, count) * weight(other));
-            own.copy_(both);
-        });
-}
 
 at::Tensor RingAttention::attend(const at::Tensor& qkv, double scale, int layer, RankContext& context) {
     const at::Tensor queries = qkv[0];
@@ -57,7 +34,7 @@ at::Tensor RingAttention::attend(const at::Tensor& qkv, double scale, int layer,
         for (at::Tensor& buffer : blocks_)
             buffer = at::empty({2, largest, qkv.size(2), qkv.size(3)}, qkv.options());
     }
-    PartialAttention merged;
+    ops::OnlineAttention attention(queries, scale);
     at::Tensor current = qkv.narrow(0, 1, 2);
     for (int hop = 0; hop < ranks; ++hop) {
         const bool last = hop + 1 == ranks;
@@ -73,16 +50,12 @@ at::Tensor RingAttention::attend(const at::Tensor& qkv, double scale, int layer,
             if (next == previous) transfers = {{next, current, coming}};
             group.start_send_recv(transfers, {ExchangePurpose::RingKv, layer, hop});
         }
-        const PartialAttention part = attend_block(queries, current, scale);
-        if (hop == 0)
-            merged = part;
-        else
-            merge_attention(merged, part);
+        attention.add(current[0], current[1]);
         if (last) break;
         group.finish_send_recv();
         current = coming;
     }
-    return merged.output.to(qkv.scalar_type()).contiguous();
+    return attention.result();
 }
 
 } // namespace reelmesh

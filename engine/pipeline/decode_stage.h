@@ -1,5 +1,5 @@
 // Latents to frames, chunk by chunk, so that frames can be shown and written while the rest is
-// still being decoded.
+// still being decoded. Each rank of the mesh decodes a band of rows and puts it into the shared frames.
 #pragma once
 
 #include <ATen/core/Tensor.h>

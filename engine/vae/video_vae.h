@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "parallel/halo_band.h"
 #include "request/model_card.h"
 #include "weights/loader.h"
 #include "weights/weight_spec.h"
@@ -27,11 +28,13 @@ public:
 class VideoVae {
 public:
     virtual ~VideoVae() = default;
-    /// The run reads this object's weights: it must end first.
-    virtual std::unique_ptr<VaeDecodeRun> start_decode() const = 0;
+    /// The run reads this object's weights: it must end first. band: the run takes and returns this rank's
+    /// rows alone, in step with the other members' runs; it must outlive the run. null: whole pictures.
+    virtual std::unique_ptr<VaeDecodeRun> start_decode(HaloBand* band = nullptr) const = 0;
     /// video [3, F, h, w] float32 in -1 ... 1; frames beyond 1+4n are dropped. Returns moments
     /// [2Z, 1+(F-1)/4, H, W]: mean, then logvar (not clamped).
-    virtual at::Tensor encode(const at::Tensor& video) const = 0;
+    /// band: as in start_decode; its rows are the latents'.
+    virtual at::Tensor encode(const at::Tensor& video, HaloBand* band = nullptr) const = 0;
     /// Model space to VAE space and back, [Z,...]: x / (1/std) + mean and (x - mean) * (1/std), in float32.
     virtual at::Tensor denormalise(const at::Tensor& latents) const = 0;
     virtual at::Tensor normalise(const at::Tensor& latents) const = 0;
@@ -40,7 +43,8 @@ public:
 std::vector<WeightSpec> vae_weights(const ModelCard& card);
 std::unique_ptr<VideoVae> load_vae(const ModelCard& card, WeightMap weights);
 
-/// Of decoding a whole clip of that many latent frames and pixels: for the time that is left before a first decode.
+/// Of decoding a whole clip of that many latent frames and pixels: for the time that is left before a first
+/// decode.
 double vae_decode_multiply_adds(const ModelCard& card, std::int64_t latent_frames, std::int64_t height,
                                 std::int64_t width);
 

@@ -1,8 +1,10 @@
 #include "vae/wan/blocks.h"
 
 #include "ops/attention.h"
+#include "ops/fixed_tiles.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
 
 #include <cmath>
 
@@ -34,14 +36,32 @@ at::Tensor ResBlock::push(at::Tensor frame, StreamState& state) const {
 FrameAttention::FrameAttention(ModuleBuilder& builder, const std::string& prefix, std::int64_t channels)
     : gamma_(take_gamma(builder, prefix + "norm.gamma", channels, 3)),
       to_qkv_(take_frame_conv(builder, prefix + "to_qkv.", channels, 3 * channels, kPointwise, 4)),
-      proj_(take_frame_conv(builder, prefix + "proj.", channels, channels, kPointwise, 4)) {}
+      proj_(take_frame_conv(builder, prefix + "proj.", channels, channels, kPointwise, 4)),
+      to_q_(to_qkv_.channels(0, channels)), to_kv_(to_qkv_.channels(channels, 2 * channels)) {}
 
-at::Tensor FrameAttention::run(const at::Tensor& frame) const {
+at::Tensor FrameAttention::run(const at::Tensor& frame, StreamState& state) const {
+    if (state.band()) return run_band(frame, *state.band());
     const std::int64_t channels = frame.size(2);
     const at::Tensor qkv = to_qkv_.run({frame, gamma_}).view({1, -1, 3 * channels});
     const auto part = [&](std::int64_t index) { return qkv.narrow(2, index * channels, channels); };
     const double scale = 1 / std::sqrt(static_cast<double>(channels));
     const at::Tensor mixed = ops::attention(part(0), part(1), part(2), scale);
+    return proj_.run({mixed.reshape(frame.sizes())}, frame);
+}
+
+at::Tensor FrameAttention::run_band(const at::Tensor& frame, HaloBand& band) const {
+    const std::int64_t channels = frame.size(2), width = frame.size(1);
+    const at::Tensor source = frame.contiguous(), normed = at::empty(frame.sizes(), frame.options());
+    ops::for_each_tile(frame.size(0), [&](std::int64_t row) {
+        const std::int64_t first = row * width * channels;
+        normalise_row(normed.mutable_data_ptr<float>() + first, source.const_data_ptr<float>() + first,
+                      channels, gamma_.const_data_ptr<float>(), width, channels, Activation::None);
+    });
+    const at::Tensor queries = to_q_.run({normed}).view({1, -1, channels});
+    const at::Tensor all = to_kv_.run({band.gather(normed)}).view({1, -1, 2 * channels});
+    const double scale = 1 / std::sqrt(static_cast<double>(channels));
+    const at::Tensor mixed =
+        ops::attention(queries, all.narrow(2, 0, channels), all.narrow(2, channels, channels), scale);
     return proj_.run({mixed.reshape(frame.sizes())}, frame);
 }
 
@@ -51,7 +71,7 @@ MidBlock::MidBlock(ModuleBuilder& builder, const std::string& prefix, std::int64
       after_(builder, prefix + "resnets.1.", channels, channels) {}
 
 at::Tensor MidBlock::push(at::Tensor frame, StreamState& state) const {
-    return after_.push(attention_.run(before_.push(std::move(frame), state)), state);
+    return after_.push(attention_.run(before_.push(std::move(frame), state), state), state);
 }
 
 OutputHead::OutputHead(ModuleBuilder& builder, const std::string& prefix, std::int64_t in, std::int64_t out)

@@ -23,11 +23,15 @@ private:
 class FrameAttention {
 public:
     FrameAttention(ModuleBuilder& builder, const std::string& prefix, std::int64_t channels);
-    at::Tensor run(const at::Tensor& frame) const;
+    at::Tensor run(const at::Tensor& frame, StreamState& state) const;
 
 private:
+    at::Tensor run_band(const at::Tensor& frame, HaloBand& band) const;
+
     at::Tensor gamma_;
     FrameConv to_qkv_, proj_;
+    FrameConv to_q_,
+        to_kv_; ///< parts of to_qkv_: of a band queries are its own, keys and values the whole frame's
 };
 
 class MidBlock {

@@ -23,9 +23,11 @@ FrameConv three_frames(ModuleBuilder& builder, const std::string& prefix, std::i
 
 CausalConv::CausalConv(ModuleBuilder& builder, const std::string& prefix, std::int64_t in, std::int64_t out,
                        ConvGeometry geometry)
-    : out_(out), conv_(three_frames(builder, prefix, in, out, geometry)), slot_(builder.new_slot()) {}
+    : looks_around_(geometry.kernel > 1), out_(out), conv_(three_frames(builder, prefix, in, out, geometry)),
+      slot_(builder.new_slot()) {}
 
-at::Tensor CausalConv::push(const FrameInput& input, StreamState& state, const at::Tensor& addend) const {
+at::Tensor CausalConv::push(FrameInput input, StreamState& state, const at::Tensor& addend) const {
+    if (looks_around_) add_border(input, state.band());
     StreamSlot& slot = state.at(slot_);
     const std::array<std::int64_t, 3> shape{conv_.out_size(input, 0), conv_.out_size(input, 1), out_};
     if (!slot.first.defined()) {

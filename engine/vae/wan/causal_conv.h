@@ -16,9 +16,10 @@ public:
                ConvGeometry geometry);
 
     /// The next frame of the stream; plus addend if that is defined.
-    at::Tensor push(const FrameInput& input, StreamState& state, const at::Tensor& addend = {}) const;
+    at::Tensor push(FrameInput input, StreamState& state, const at::Tensor& addend = {}) const;
 
 private:
+    bool looks_around_; ///< at other rows
     std::int64_t out_;
     FrameConv conv_; ///< a third of its channels for each frame that this one adds to: two ahead, next, own
     int slot_;

@@ -6,6 +6,7 @@
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/repeat_interleave.h>
 
 #include <algorithm>
 #include <cstring>
@@ -42,6 +43,19 @@ std::uint64_t band_bytes(ConvGeometry geometry, std::int64_t in, std::int64_t ou
     return static_cast<std::uint64_t>(tile + rows * width * out + weights) * sizeof(float);
 }
 
+void add_border(FrameInput& input, HaloBand* band) {
+    if (!band) return;
+    const auto row = [&](std::int64_t index) {
+        const at::Tensor pixels = input.frame.select(0, index);
+        return input.enlarge == 1 ? pixels.contiguous() : pixels.repeat_interleave(input.enlarge, 0);
+    };
+    input.border = band->exchange(row(0), row(input.frame.size(0) - 1));
+}
+
+FrameConv FrameConv::channels(std::int64_t first, std::int64_t count) const {
+    return {weight_.narrow(0, first, count), bias_.narrow(0, first, count), geometry_};
+}
+
 FrameConv::FrameConv(const at::Tensor& weight, const at::Tensor& bias, ConvGeometry geometry)
     : weight_(weight.contiguous(at::MemoryFormat::ChannelsLast)), bias_(bias), geometry_(geometry) {}
 
@@ -56,18 +70,25 @@ void FrameConv::fill_tile(float* tile, const FrameInput& input, std::int64_t fir
     const std::int64_t left = geometry_.padding * channels;
     const std::int64_t filled = pixels * input.enlarge * channels;
     for (std::int64_t row = first_row; row < first_row + num_rows; ++row, tile += width * channels) {
-        if (row < 0 || row >= frame.size(0) * input.enlarge) {
+        const bool above = row < 0, below = row >= frame.size(0) * input.enlarge;
+        const at::Tensor& border = above ? input.border.above : input.border.below;
+        if ((above || below) && !border.defined()) {
             std::fill_n(tile, width * channels, 0.0f);
             continue;
         }
         std::fill_n(tile, left, 0.0f);
         std::fill(tile + left + filled, tile + width * channels, 0.0f);
-        const float* source = frame.const_data_ptr<float>() + row / input.enlarge * frame.stride(0);
+        const bool inside = !above && !below;
+        const float* source = inside ? frame.const_data_ptr<float>() + row / input.enlarge * frame.stride(0)
+                                     : border.const_data_ptr<float>();
+        const std::int64_t stride = inside ? frame.stride(1) : channels;
         if (input.gamma.defined())
-            normalise_row(tile + left, source, frame.stride(1), input.gamma.const_data_ptr<float>(), pixels,
-                          channels, input.activation);
+            normalise_row(tile + left, source, stride, input.gamma.const_data_ptr<float>(), pixels, channels,
+                          input.activation);
+        else if (inside)
+            enlarge_row(tile + left, source, stride, pixels, channels, input.enlarge);
         else
-            enlarge_row(tile + left, source, frame.stride(1), pixels, channels, input.enlarge);
+            std::copy_n(source, filled, tile + left);
     }
 }
 

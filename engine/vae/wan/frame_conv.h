@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "parallel/halo_band.h"
 #include "vae/wan/row_math.h"
 
 namespace reelmesh {
@@ -19,6 +20,7 @@ struct FrameInput {
     at::Tensor gamma;                         ///< [channels]; undefined: no normalisation
     Activation activation = Activation::None; ///< after the normalisation
     std::int64_t enlarge = 1;                 ///< each pixel stands for enlarge x enlarge
+    BorderRows border; ///< of a band: as the convolution reads them, but not normalised yet
 };
 
 struct ConvGeometry {
@@ -27,10 +29,16 @@ struct ConvGeometry {
 };
 inline constexpr ConvGeometry kSame{3, 1, 1}, kPointwise{1, 1, 0}, kHalving{3, 2, 0};
 
+/// Adds the neighbours' rows to what a convolution of kernel 3 and padding 1 reads of a band; null: whole
+/// frames.
+void add_border(FrameInput& input, HaloBand* band);
+
 class FrameConv {
 public:
     /// weight [out, in, kernel, kernel], bias [out].
     FrameConv(const at::Tensor& weight, const at::Tensor& bias, ConvGeometry geometry);
+    /// Output channels [first, first + count) alone.
+    FrameConv channels(std::int64_t first, std::int64_t count) const;
 
     std::int64_t out_channels() const { return weight_.size(0); }
     /// Rows and columns of the result.

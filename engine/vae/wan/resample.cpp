@@ -12,7 +12,7 @@ Upsampler::Upsampler(ModuleBuilder& builder, const std::string& prefix, std::int
 
 void Upsampler::push(at::Tensor frame, StreamState& state, const HalfSink& emit) const {
     if (!time_conv_ || state.at(slot_).num_frames++ == 0) {
-        at::Tensor enlarged = conv_.run({.frame = frame, .enlarge = 2});
+        at::Tensor enlarged = enlarge(frame, state);
         frame.reset(); // before the levels above take their memory
         return emit(std::move(enlarged), time_conv_ ? 1 : 0);
     }
@@ -20,7 +20,13 @@ void Upsampler::push(at::Tensor frame, StreamState& state, const HalfSink& emit)
     // The first frame never enters the history, the second sees zeros.
     frame = time_conv_->push({frame}, state);
     for (const std::int64_t half : {0, 1})
-        emit(conv_.run({.frame = frame.narrow(2, half * channels, channels), .enlarge = 2}), half);
+        emit(enlarge(frame.narrow(2, half * channels, channels), state), half);
+}
+
+at::Tensor Upsampler::enlarge(const at::Tensor& frame, StreamState& state) const {
+    FrameInput input{.frame = frame, .enlarge = 2};
+    add_border(input, state.band());
+    return conv_.run(input);
 }
 
 Downsampler::Downsampler(ModuleBuilder& builder, const std::string& prefix, std::int64_t channels,
@@ -34,7 +40,9 @@ Downsampler::Downsampler(ModuleBuilder& builder, const std::string& prefix, std:
 }
 
 at::Tensor Downsampler::push(const at::Tensor& frame, StreamState& state) const {
-    const at::Tensor half = conv_.run({frame});
+    FrameInput input{frame};
+    if (state.band()) input.border.below = state.band()->exchange_below(frame.select(0, 0).contiguous());
+    const at::Tensor half = conv_.run(input);
     if (!time_conv_) return half;
     StreamSlot& slot = state.at(slot_);
     const std::int64_t number = slot.num_frames++;

@@ -22,6 +22,8 @@ public:
     void push(at::Tensor frame, StreamState& state, const HalfSink& emit) const;
 
 private:
+    at::Tensor enlarge(const at::Tensor& frame, StreamState& state) const;
+
     std::optional<CausalConv> time_conv_;
     FrameConv conv_;
     int slot_;

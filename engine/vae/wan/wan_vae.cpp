@@ -33,7 +33,7 @@ void check_input(const at::Tensor& tensor, std::int64_t channels) {
 
 class WanVae::DecodeRun final : public VaeDecodeRun {
 public:
-    explicit DecodeRun(const WanVae& vae) : vae_(vae), state_(vae.num_slots_) {}
+    DecodeRun(const WanVae& vae, HaloBand* band) : vae_(vae), state_(vae.num_slots_, band) {}
 
     at::Tensor decode(const at::Tensor& latents) override {
         check_input(latents, vae_.config_.z_dim);
@@ -68,11 +68,11 @@ WanVae::WanVae(ModuleBuilder& builder, const WanVaeConfig& config)
           take_frame_conv(builder, "post_quant_conv.", config.z_dim, config.z_dim, kPointwise, 5)),
       decoder_(builder, config), num_slots_(builder.num_slots()) {}
 
-std::unique_ptr<VaeDecodeRun> WanVae::start_decode() const {
-    return std::make_unique<DecodeRun>(*this);
+std::unique_ptr<VaeDecodeRun> WanVae::start_decode(HaloBand* band) const {
+    return std::make_unique<DecodeRun>(*this, band);
 }
 
-at::Tensor WanVae::encode(const at::Tensor& video) const {
+at::Tensor WanVae::encode(const at::Tensor& video, HaloBand* band) const {
     const std::int64_t patch = config_.patch_size;
     check_input(video, config_.in_channels / (patch * patch));
     REELMESH_CHECK(video.size(2) % pixel_factor_ == 0 && video.size(3) % pixel_factor_ == 0);
@@ -80,7 +80,7 @@ at::Tensor WanVae::encode(const at::Tensor& video) const {
     at::Tensor moments = at::empty(
         {2 * config_.z_dim, num_latents, video.size(2) / pixel_factor_, video.size(3) / pixel_factor_},
         at::kFloat);
-    StreamState state(num_slots_);
+    StreamState state(num_slots_, band);
     std::int64_t done = 0;
     for (std::int64_t i = 0; i <= (num_latents - 1) * frame_factor_; ++i) {
         const at::Tensor latent = encoder_.push(patchify(video.select(1, i), patch), state);

@@ -13,8 +13,8 @@ class WanVae final : public VideoVae {
 public:
     WanVae(ModuleBuilder& builder, const WanVaeConfig& config);
 
-    std::unique_ptr<VaeDecodeRun> start_decode() const override;
-    at::Tensor encode(const at::Tensor& video) const override;
+    std::unique_ptr<VaeDecodeRun> start_decode(HaloBand* band) const override;
+    at::Tensor encode(const at::Tensor& video, HaloBand* band) const override;
     at::Tensor denormalise(const at::Tensor& latents) const override;
     at::Tensor normalise(const at::Tensor& latents) const override;
 

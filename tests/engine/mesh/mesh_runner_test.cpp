@@ -123,10 +123,5 @@ TEST(MeshRunnerTest, ThreadsEndWithTheMesh) {
     EXPECT_EQ(num_threads(), before);
 }
 
-TEST(SplitTest, FirstPartsAreLarger) {
-    EXPECT_EQ(split(7, 3), (std::vector<std::int64_t>{3, 2, 2}));
-    EXPECT_EQ(split(2, 4), (std::vector<std::int64_t>{1, 1, 0, 0}));
-}
-
 } // namespace
 } // namespace reelmesh

@@ -54,7 +54,7 @@ TEST(GuidanceParallelTest, BytesAreOneVelocityToThePeer) {
     EXPECT_EQ(mesh.sent_bytes().at("cfg"), 0U);
 }
 
-TEST(RedistributeTest, BranchToWholeAndBackIsBitEqual) {
+TEST(GuidanceParallelTest, BranchToWholeAndBackIsBitEqual) {
     MeshRunner mesh(options_of("cfg2"));
     mesh.run([](RankContext& context) {
         const at::Tensor mine = branch_value(context.rank(), 33).view({3, 11}).t();
@@ -65,12 +65,13 @@ TEST(RedistributeTest, BranchToWholeAndBackIsBitEqual) {
     });
 }
 
-TEST(RedistributeTest, EqualPlacementMovesNothingAndUnknownPairsAreRefused) {
+TEST(GuidanceParallelTest, EqualPlacementMovesNothingAndUnknownPairsAreRefused) {
     MeshRunner mesh(options_of("single"));
     mesh.run([](RankContext& context) {
         const MeshTensor tensor{branch_value(0, 3), Placement::whole()};
         EXPECT_TRUE(redistribute(tensor, Placement::whole(), context, {}).local.is_same(tensor.local));
-        EXPECT_THROW(redistribute(tensor, Placement::partial_sum(Axis::Tensor), context, {}), EngineException);
+        EXPECT_THROW(redistribute(tensor, Placement::partial_sum(Axis::Tensor), context, {}),
+                     EngineException);
     });
 }
 

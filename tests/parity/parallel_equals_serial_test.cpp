@@ -1,0 +1,224 @@
+// Any legal mesh gives the one-rank result: every factorisation of 1 to 8 ranks, enumerated, on tiny Wan
+// transformers whose heads and tokens divide by nothing; and the same bits again under other delays.
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <thread>
+
+#include "base/check.h"
+#include "mesh/mesh_runner.h"
+#include "models/wan/transformer.h"
+#include "models/wan/weight_names.h"
+#include "ops/rotary_3d.h"
+#include "parallel/guidance_parallel.h"
+#include "parallel/sequence_split.h"
+#include "support/golden.h"
+#include "support/mesh_matrix.h"
+
+namespace reelmesh::testing {
+namespace {
+
+constexpr std::int64_t kHeadDim = 12, kFeed = 840, kTextTokens = 7;
+
+WanTransformerConfig tiny_config(std::int64_t heads) {
+    WanTransformerConfig config;
+    config.num_attention_heads = heads;
+    config.attention_head_dim = kHeadDim;
+    config.in_channels = config.out_channels = 4;
+    config.text_dim = 16;
+    config.freq_dim = 32;
+    config.ffn_dim = kFeed;
+    config.num_layers = 2;
+    config.patch_size = {1, 2, 2};
+    config.cross_attn_norm = true;
+    config.eps = 1e-6;
+    return config;
+}
+
+enum class Times { One, PerToken };
+
+struct Case {
+    std::int64_t heads;
+    std::array<std::int64_t, 3> grid;
+    Times times = Times::One;
+    at::ScalarType dtype = at::kFloat;
+};
+
+class Model {
+public:
+    explicit Model(const Case& made)
+        : config_(tiny_config(made.heads)),
+          transformer_(config_, weights_of(config_, made.dtype), made.dtype), grid_(made.grid),
+          tokens_(made.grid[0] * made.grid[1] * made.grid[2]) {
+        latents_ = wave_input({tokens_, 16});
+        for (const double start : {0.3, 1.1})
+            texts_.push_back(wave_input({kTextTokens, config_.text_dim}, 0.17, start));
+        if (made.times == Times::One) {
+            times_ = {at::full({1}, 999.0F), {}};
+        } else {
+            // The first third of the tokens is clean.
+            times_.values = at::tensor({0.0F, 640.0F});
+            times_.index = at::arange(tokens_, at::kLong).ge(tokens_ / 3).to(at::kLong);
+        }
+    }
+
+    std::int64_t tokens() const { return tokens_; }
+
+    /// Velocities of both branches over the whole sequence, put together from the ranks.
+    std::vector<at::Tensor> run(MeshRunner& mesh, int branches) const {
+        std::vector<at::Tensor> whole;
+        for (int branch = 0; branch < branches; ++branch)
+            whole.push_back(at::full({tokens_, 16}, std::numeric_limits<float>::quiet_NaN()));
+        mesh.run([&](RankContext& context) {
+            const SequenceSplit split(tokens_, context);
+            const auto own = [&](const at::Tensor& tensor) {
+                return tensor.narrow(0, split.first(), split.count());
+            };
+            const auto share = transformer_.share(context);
+            const wan::TokenBuffers buffers = share->make_buffers(split, context);
+            const at::Tensor phases = own(ops::rotary_3d_phases(grid_, kHeadDim));
+            wan::TokenTimes times = times_;
+            if (times.index.defined()) times.index = own(times.index);
+            std::map<int, std::vector<wan::KeysAndValues>> contexts;
+            for (const int branch : branches_of_rank(branches, context))
+                contexts[branch] = share->project_context(texts_[static_cast<std::size_t>(branch)], context);
+            context.enter(Stage::Denoise, 0, 0);
+            const auto velocities =
+                run_branches(branches, context, [&](int branch) -> std::vector<at::Tensor> {
+                    context.enter(Stage::Denoise, 0, 100 * branch);
+                    return {share->velocity(own(latents_), times, phases, contexts.at(branch), buffers,
+                                            context, branch)};
+                });
+            for (int branch = 0; branch < branches; ++branch)
+                if (context.coordinate(Axis::Tensor) == 0 && context.coordinate(Axis::Cfg) == 0)
+                    own(whole[static_cast<std::size_t>(branch)])
+                        .copy_(velocities[static_cast<std::size_t>(branch)][0]);
+        });
+        return whole;
+    }
+
+private:
+    static WeightMap weights_of(const WanTransformerConfig& config, at::ScalarType dtype) {
+        const std::vector<WeightSpec> specs = wan::transformer_weights(config);
+        WeightMap exact = filled_weights(specs), weights;
+        for (const WeightSpec& spec : specs) {
+            const at::Tensor values = exact.take(spec.name);
+            weights.put(spec.name, spec.precision == WeightPrecision::Model ? values.to(dtype) : values);
+        }
+        return weights;
+    }
+
+    WanTransformerConfig config_;
+    wan::Transformer transformer_;
+    std::array<std::int64_t, 3> grid_;
+    std::int64_t tokens_;
+    at::Tensor latents_;
+    std::vector<at::Tensor> texts_;
+    wan::TokenTimes times_;
+};
+
+/// Ranks that dawdle before blocks, differently with each seed.
+MeshOptions options_of(const MeshShape& shape, unsigned delay_seed) {
+    MeshOptions options;
+    options.shape = shape;
+    options.threads = shape.ranks();
+    options.check = CheckCalls::Always;
+    options.deadline = std::chrono::seconds(60);
+    options.hooks.block = [delay_seed](const RankContext& context, int block) {
+        std::mt19937 draw(delay_seed * 1000 + static_cast<unsigned>(context.rank() * 100 + block));
+        if (delay_seed > 0 && draw() % 3 == 0)
+            std::this_thread::sleep_for(std::chrono::microseconds(draw() % 1500));
+    };
+    return options;
+}
+
+void expect_equal_to_serial(const Case& made, int branches) {
+    const c10::InferenceMode inference;
+    const Model model(made);
+    MeshRunner alone(options_of(MeshShape{}, 0));
+    const std::vector<at::Tensor> serial = model.run(alone, branches);
+    for (const at::Tensor& velocity : serial)
+        ASSERT_TRUE(at::isfinite(velocity).all().item<bool>());
+    const MeshLimits limits{model.tokens(), made.heads, kFeed, 2, branches};
+    int meshes = 0;
+    for (int ranks = 1; ranks <= 8; ++ranks)
+        for (const MeshShape& shape : legal_meshes(limits, ranks)) {
+            SCOPED_TRACE(mesh_text(shape) + " with " + std::to_string(made.heads) + " heads and " +
+                         std::to_string(model.tokens()) + " tokens");
+            MeshRunner mesh(options_of(shape, 1));
+            const std::vector<at::Tensor> parallel = model.run(mesh, branches);
+            MeshRunner again(options_of(shape, 2));
+            const std::vector<at::Tensor> repeated = model.run(again, branches);
+            const bool only_cfg = shape.ranks() == shape.degree(Axis::Cfg);
+            for (std::size_t branch = 0; branch < serial.size(); ++branch) {
+                EXPECT_TRUE(repeated[branch].equal(parallel[branch]));
+                if (only_cfg)
+                    EXPECT_TRUE(parallel[branch].equal(serial[branch]));
+                else
+                    EXPECT_LE(relative_l2(parallel[branch], serial[branch]), 1e-5);
+            }
+            ++meshes;
+        }
+    EXPECT_GT(meshes, 8);
+}
+
+class ParallelEqualsSerialTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ParallelEqualsSerialTest, WithBothBranches) {
+    expect_equal_to_serial(GetParam(), 2);
+}
+TEST_P(ParallelEqualsSerialTest, WithoutGuidance) {
+    expect_equal_to_serial(GetParam(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ParallelEqualsSerialTest,
+                         ::testing::Values(Case{2, {2, 3, 3}}, Case{3, {3, 3, 3}}, Case{4, {1, 2, 4}},
+                                           Case{5, {5, 5, 2}}, Case{8, {5, 7, 1}}, Case{12, {3, 3, 3}},
+                                           Case{12, {1, 3, 5}}, Case{5, {2, 3, 3}, Times::PerToken},
+                                           Case{8, {3, 3, 3}, Times::PerToken}),
+                         [](const auto& info) {
+                             const Case& made = info.param;
+                             return std::to_string(made.heads) + "Heads" +
+                                    std::to_string(made.grid[0] * made.grid[1] * made.grid[2]) + "Tokens" +
+                                    std::to_string(made.grid[0]) + "Frames" +
+                                    (made.times == Times::PerToken ? "TimePerToken" : "");
+                         });
+
+// The parallel path on one rank: groups of one rank on every axis.
+TEST(ParallelPathTest, OfOneRankGivesTheBitsOfThePlainPath) {
+    const c10::InferenceMode inference;
+    const Model model({6, {3, 3, 3}});
+    MeshOptions options = options_of(MeshShape{}, 0);
+    MeshRunner plain(options);
+    options.hooks.groups_of_one = true;
+    MeshRunner parallel(options);
+    const auto expected = model.run(plain, 2), got = model.run(parallel, 2);
+    for (int branch = 0; branch < 2; ++branch)
+        EXPECT_TRUE(got[static_cast<std::size_t>(branch)].equal(expected[static_cast<std::size_t>(branch)]));
+    EXPECT_EQ(parallel.records().size(), 2U * 2 * 2); // branches, layers, there and back
+    for (const auto& [axis, bytes] : parallel.sent_bytes())
+        EXPECT_EQ(bytes, 0U) << axis;
+}
+
+// Both against one rank in float32: a mesh rounds its exchanged values and sums, and may err twice as much.
+TEST(ParallelPrecisionTest, Bf16OnAMeshErrsAtMostTwiceAsMuchAsOnOneRank) {
+    const c10::InferenceMode inference;
+    const Case exact_case{12, {3, 3, 3}};
+    Case rounded_case = exact_case;
+    rounded_case.dtype = at::kBFloat16;
+    const Model exact(exact_case), rounded(rounded_case);
+    MeshRunner alone(options_of(MeshShape{}, 0));
+    const at::Tensor reference = exact.run(alone, 1).front();
+    const double one_rank = relative_l2(rounded.run(alone, 1).front(), reference);
+    EXPECT_GT(one_rank, 1e-4);
+    for (const int ranks : {2, 3, 4, 6, 8})
+        for (const MeshShape& shape : legal_meshes({exact.tokens(), 12, kFeed, 2, 1}, ranks)) {
+            MeshRunner mesh(options_of(shape, 0));
+            EXPECT_LE(relative_l2(rounded.run(mesh, 1).front(), reference), 2 * one_rank) << mesh_text(shape);
+        }
+}
+
+} // namespace
+} // namespace reelmesh::testing
