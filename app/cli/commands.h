@@ -10,6 +10,11 @@ namespace reelmesh {
 
 /// Queues a job for each job file, or one; prints where the clips are once all have ended.
 int run_generate(Engine& engine, const CommandLine& line, Console& console);
+/// Every mesh of a job with its cost. Exit as generate's would be where no mesh is legal.
+int run_plan(Engine& engine, const CommandLine& line, Console& console);
+/// Runs a job on two meshes; 1 where they differ by more than the bounds.
+int run_parity(Engine& engine, const CommandLine& line, Console& console);
+int run_bench(Engine& engine, const CommandLine& line, Console& console);
 int run_info(Engine& engine, const CommandLine& line, Console& console);
 int run_inspect(Engine& engine, const CommandLine& line, Console& console);
 int run_tokenize(Engine& engine, const CommandLine& line, Console& console);

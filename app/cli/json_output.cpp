@@ -10,16 +10,62 @@ OrderedJson memory_json(const MemoryEstimate& memory) {
             {"denoise", memory.denoise}, {"decode", memory.decode},   {"write", memory.write}};
 }
 
+template <class Range, class Function>
+OrderedJson array_of(const Range& range, Function function) {
+    OrderedJson array = OrderedJson::array();
+    for (const auto& entry : range)
+        array.push_back(function(entry));
+    return array;
+}
+
+/// A figure of each axis, by its name.
+template <class Figure>
+OrderedJson by_axis(const Plan& plan, Figure AxisCost::*figure) {
+    OrderedJson object = OrderedJson::object();
+    for (const AxisCost& axis : plan.axes)
+        object[axis.axis] = axis.*figure;
+    return object;
+}
+
+OrderedJson share_json(const RankShare& share) {
+    return {{"device", share.device},
+            {"tokens", share.tokens},
+            {"heads", share.heads},
+            {"peak_bytes", share.peak_bytes}};
+}
+
+/// What an axis rules, beside the error as every command prints it.
+OrderedJson refusal_json(const Plan& plan) {
+    if (!plan.refusal) return nullptr;
+    OrderedJson object = error_json(*plan.refusal);
+    const OrderedJson arguments = object["arguments"];
+    object["rule"] = arguments.value("axis", error_name(plan.refusal->code));
+    for (const char* key : {"found", "needed", "nearest"})
+        object[key] = arguments.contains(key) ? arguments[key] : OrderedJson();
+    return object;
+}
+
 OrderedJson one_plan_json(const Plan& plan) {
     return {{"mesh", plan.mesh},
             {"ranks", plan.ranks},
+            {"step_s", plan.step_seconds},
+            {"text_s", plan.text_seconds},
+            {"decode_s", plan.decode_seconds},
+            {"total_s", plan.total_seconds},
             {"devices", plan.devices},
             {"forwards_per_step", plan.forwards_per_step},
             {"peak_bytes", plan.memory.peak()},
             {"memory", memory_json(plan.memory)},
             {"bytes_per_step", plan.bytes_per_step},
+            {"bytes", by_axis(plan, &AxisCost::bytes_per_step)},
+            {"total_bytes", by_axis(plan, &AxisCost::total_bytes)},
+            {"exposed_s", by_axis(plan, &AxisCost::seconds_per_step)},
+            {"shares", array_of(plan.shares, share_json)},
+            {"weights", plan.weights},
+            {"uneven", plan.uneven},
+            {"warnings", plan.warnings},
             {"exact", plan.exact},
-            {"refusal", plan.refusal ? error_json(*plan.refusal) : OrderedJson()}};
+            {"refusal", refusal_json(plan)}};
 }
 
 OrderedJson device_json(const DeviceSummary& device) {
@@ -27,15 +73,21 @@ OrderedJson device_json(const DeviceSummary& device) {
             {"name", device.name},
             {"total_bytes", device.total_bytes},
             {"free_bytes", device.free_bytes},
-            {"fast_bf16", device.fast_bf16}};
+            {"fast_bf16", device.fast_bf16},
+            {"rates",
+             {{"gemm_flops", device.rates.gemm_flops},
+              {"attention_flops", device.rates.attention_flops},
+              {"memory_bytes_per_s", device.rates.memory_bytes_per_s},
+              {"launch_s", device.rates.launch_s},
+              {"basis", device.rates.basis}}}};
 }
 
-template <class Range, class Function>
-OrderedJson array_of(const Range& range, Function function) {
-    OrderedJson array = OrderedJson::array();
-    for (const auto& entry : range)
-        array.push_back(function(entry));
-    return array;
+OrderedJson link_json(const LinkSummary& link) {
+    return {{"from", link.from},
+            {"to", link.to},
+            {"kind", link.kind},
+            {"bytes_per_s", link.bytes_per_s},
+            {"latency_s", link.latency_s}};
 }
 
 OrderedJson tensors_json(const std::vector<TensorSummary>& tensors) {
@@ -119,7 +171,10 @@ OrderedJson job_json(const JobStateChanged& end) {
 }
 
 OrderedJson plan_json(const PlanSet& plans) {
-    OrderedJson object{{"dtype", plans.dtype},
+    OrderedJson object{{"family", plans.family},
+                       {"hardware", plans.hardware.empty() ? "this machine" : plans.hardware},
+                       {"basis", plans.basis},
+                       {"dtype", plans.dtype},
                        {"tokens", plans.tokens},
                        {"latent_frames", plans.latent_frames},
                        {"latent_height", plans.latent_height},
@@ -151,7 +206,7 @@ OrderedJson info_json(const EngineInfo& info) {
             {"total_bytes", hardware.total_bytes},
             {"available_bytes", hardware.available_bytes},
             {"devices", array_of(hardware.devices, device_json)},
-            {"links", OrderedJson::array()},
+            {"links", array_of(hardware.links, link_json)},
             {"encoders", array_of(info.encoders,
                                   [](const EncoderSummary& encoder) {
                                       return OrderedJson{{"name", encoder.name},

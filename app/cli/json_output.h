@@ -25,5 +25,4 @@ OrderedJson tokens_json(const TokenizedPrompt& prompt);
 /// Job text as an object, null if it is none.
 OrderedJson job_object(const std::string& job_json);
 
-
 } // namespace reelmesh

@@ -15,6 +15,9 @@ using namespace reelmesh;
 int run_command(Engine& engine, const CommandLine& line, Console& console) {
     switch (line.command) {
     case CommandLine::Command::Generate: return run_generate(engine, line, console);
+    case CommandLine::Command::Plan: return run_plan(engine, line, console);
+    case CommandLine::Command::Parity: return run_parity(engine, line, console);
+    case CommandLine::Command::Bench: return run_bench(engine, line, console);
     case CommandLine::Command::Info: return run_info(engine, line, console);
     case CommandLine::Command::Inspect: return run_inspect(engine, line, console);
     case CommandLine::Command::Tokenize: return run_tokenize(engine, line, console);

@@ -33,6 +33,9 @@ public:
         app_.require_subcommand(0, 1);
         app_.allow_extras();
         add_generate();
+        add_plan();
+        add_parity();
+        add_bench();
         add_info();
         add_inspect();
         add_tokenize();
@@ -94,6 +97,32 @@ private:
         add_path(command, "--save-frames", run.save_frames, "Keep the decoded frames as float32.");
         add_path(command, "--save-embeds", run.save_embeds, "Keep the embedded prompts.");
         add_path(command, "--trace", run.trace, "Keep a time line of the run as Chrome trace JSON.");
+    }
+
+    void add_plan() {
+        CLI::App& command =
+            add_command("plan", "Print every mesh with its predicted time, memory and bytes, best first.",
+                        CommandLine::Command::Plan);
+        add_fields(command);
+        command.add_option("--family", line_.family, "Published model, in place of --model's files.")
+            ->type_name("NAME");
+        command
+            .add_option("--hardware", line_.hardware, "Machine such as 8xh100-nvlink, in place of this one.")
+            ->type_name("NAME");
+    }
+
+    void add_parity() {
+        CLI::App& command = add_command("parity", "Run a job on two meshes and compare the results.",
+                                        CommandLine::Command::Parity);
+        add_fields(command);
+        command.add_option("--against", line_.against, "The other mesh; single unless given.")->type_name("");
+        command.add_option("--threads", threads_, "Threads over all ranks.");
+    }
+
+    void add_bench() {
+        CLI::App& command = add_command("bench", "Measure how much faster two ranks are than one.",
+                                        CommandLine::Command::Bench);
+        command.add_option("what", line_.what, "mesh")->type_name("WHAT");
     }
 
     void add_info() {
@@ -165,6 +194,8 @@ private:
         read_log_level();
         if (line_.command == CommandLine::Command::Inspect && line_.path.empty())
             line_.errors.push_back(bad_flag("path", "nothing", "a model folder or a file"));
+        if (line_.command == CommandLine::Command::Bench && line_.what.empty())
+            line_.errors.push_back(bad_flag("what", "nothing", "mesh"));
         if (line_.command == CommandLine::Command::Tokenize && line_.words.empty() && line_.fields.empty())
             line_.errors.push_back(bad_flag("text", "nothing", "a prompt"));
     }

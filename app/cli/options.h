@@ -14,7 +14,7 @@ namespace reelmesh {
 enum class Verbosity { Errors, Warnings, Info };
 
 struct CommandLine {
-    enum class Command { None, Generate, Info, Inspect, Tokenize };
+    enum class Command { None, Generate, Plan, Parity, Bench, Info, Inspect, Tokenize };
 
     Command command = Command::None;
     std::vector<std::pair<std::string, std::string>> fields; ///< job key and its text as typed
@@ -22,6 +22,9 @@ struct CommandLine {
     RunOptions run;
     std::string path;               ///< inspect
     std::vector<std::string> words; ///< tokenize
+    std::string family, hardware;   ///< plan: presets; "": the model's files, this machine
+    std::string against = "single"; ///< parity
+    std::string what;               ///< bench
     bool json = false, dry_run = false, tensors = false;
     Verbosity verbosity = Verbosity::Info;
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "json_output.h"
+#include "progress_bar.h"
 
 namespace reelmesh {
 
@@ -32,8 +33,15 @@ std::string plan_text(const PlanSet& plans) {
             continue;
         }
         text += std::to_string(plan.ranks) + (plan.ranks == 1 ? " rank, " : " ranks, ") +
-                std::to_string(plan.forwards_per_step) + " forward passes a step, peak memory about " +
-                bytes_text(plan.memory.peak()) + "\n";
+                std::to_string(plan.forwards_per_step) + " forward passes a step, about " +
+                seconds_text(plan.step_seconds) + " a step, " + seconds_text(plan.total_seconds) +
+                " in all, peak memory about " + bytes_text(plan.memory.peak());
+        for (const AxisCost& axis : plan.axes)
+            text += ", " + axis.axis + " sends " + bytes_text(axis.bytes_per_step) +
+                    (axis.axis == "vae" ? " a rank" : " a rank and step");
+        for (const std::string& warning : plan.warnings)
+            text += "; " + warning;
+        text += "\n";
     }
     return text;
 }

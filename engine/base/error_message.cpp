@@ -35,7 +35,8 @@ constexpr CodeRow kRows[] = {
     {MeshTooLarge, "MeshTooLarge", 3,
      "{found} ranks, this machine takes {needed}[; these meshes work: {nearest}]"},
     {MemoryTooSmall, "MemoryTooSmall", 3,
-     "needs about {needed_bytes:size}[ while in {phase}], {free_bytes:size} are free[; try {remedies}]"},
+     "needs about {needed_bytes:size}[ on {device}][ while in {phase}], {free_bytes:size} are free[; try "
+     "{remedies}]"},
     {FileMissing, "FileMissing", 4, "{file} does not exist; check the path"},
     {FileUnreadable, "FileUnreadable", 4, "{file} cannot be read: {reason}"},
     {NotAModel, "NotAModel", 4, "{file} is not model data ({found})[; {needed}]"},

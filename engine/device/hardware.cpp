@@ -12,6 +12,8 @@
 #include <sstream>
 #include <string>
 
+#include "device/hardware_presets.h"
+
 namespace reelmesh {
 namespace {
 
@@ -115,8 +117,9 @@ HardwareSnapshot hardware_snapshot() {
             std::min(snapshot.available_bytes, group > group_used ? group - group_used : 0);
     snapshot.available_bytes = std::min(snapshot.available_bytes, address_space_left());
     snapshot.process_bytes = resident_bytes();
-    snapshot.devices.push_back(
-        {"cpu", cpu_name(), snapshot.total_bytes, snapshot.available_bytes, cpu_multiplies_bf16()});
+    snapshot.devices.push_back({"cpu", cpu_name(), snapshot.total_bytes, snapshot.available_bytes,
+                                cpu_multiplies_bf16(), assumed_cpu_rates(snapshot.cores)});
+    snapshot.links.push_back(memory_link());
     snapshot.no_gpu_reason = why_no_gpu();
     return snapshot;
 }

@@ -5,17 +5,28 @@
 #include <algorithm>
 #include <atomic>
 #include <random>
+#include <utility>
 
 #include "base/check.h"
+#include "base/temporary_folder.h"
 #include "device/hardware.h"
+#include "device/hardware_presets.h"
+#include "jobs/bench_mesh.h"
 #include "jobs/inspect.h"
 #include "jobs/output_target.h"
+#include "jobs/parity.h"
 #include "jobs/preview_store.h"
 #include "jobs/resources.h"
 #include "pipeline/planner.h"
+#include "pipeline/prompt_stage.h"
 #include "text/prompt_cleaning.h"
 
 namespace reelmesh {
+
+struct JobEnd {
+    Error error;
+    JobReport report;
+};
 
 struct QueuedJob {
     GenerateTask task;
@@ -26,6 +37,8 @@ struct QueuedJob {
     bool stop = false;
     bool decode_now = false;
     bool paused = false;
+    JobEnd end;                   ///< once the state is a final one
+    bool was_interrupted = false; ///< by a pause or an early end: its time says nothing
 };
 
 namespace {
@@ -36,6 +49,22 @@ constexpr std::int64_t kProgressPeriodNs = 100'000'000;
 std::uint64_t random_seed() {
     std::random_device device;
     return std::uniform_int_distribution<std::uint64_t>(0, (std::uint64_t{1} << 31) - 1)(device);
+}
+
+/// Jobs that run side by side.
+int data_degree(const JobRequest& request) {
+    return request.mesh == "auto" ? 1 : parse_mesh(request.mesh).degree(Axis::Data);
+}
+
+bool has_ended(JobState state) {
+    return state == JobState::Done || state == JobState::Failed || state == JobState::Canceled;
+}
+
+/// Of all steps and branches of a job.
+double denoise_flop(const GenerateTask& task) {
+    const FamilyDescription description = find_family(task.rules.family).describe(task.card, task.request);
+    return 2 * description.cost.multiply_adds * guidance_branches(task.request, description) *
+           static_cast<double>(*task.request.steps);
 }
 
 class JobRelay final : public JobHooks {
@@ -92,17 +121,19 @@ private:
 
 } // namespace
 
-EngineImpl::EngineImpl(const EngineOptions& options)
-    : sample_model_(find_sample_model(options.resources)), control_([this] { control_loop(); }) {}
+EngineImpl::EngineImpl(const EngineOptions& options, EngineTuning tuning)
+    : sample_model_(find_sample_model(options.resources)), tuning_(std::move(tuning)),
+      control_([this] { control_loop(); }) {}
 
 EngineImpl::~EngineImpl() {
     {
         const std::lock_guard lock(mutex_);
         ending_ = true;
         queue_.clear();
-        if (active_) {
-            active_->stop = true;
-            mesh_->gate().cancel();
+        for (Replica& replica : replicas_) {
+            if (!replica.active) continue;
+            replica.active->stop = true;
+            replica.mesh->gate().cancel();
         }
     }
     changed_.notify_all();
@@ -117,7 +148,7 @@ std::string EngineImpl::model_folder(const std::string& asked) const {
 
 Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& options) {
     return catch_errors([&]() -> JobId {
-        const HardwareSnapshot hardware = hardware_snapshot();
+        const HardwareSnapshot hardware = this->hardware();
         // More ranks than the machine has are told as such, whatever mesh they would make.
         if (const auto fault = ranks_fault(request.ranks, hardware)) throw EngineException(*fault);
         const std::vector<Error> faults = validate_without_model(request);
@@ -174,14 +205,15 @@ void EngineImpl::cancel(JobId id) {
         } else if (job.state == JobState::Running) {
             job.stop = true;
             // Before it is active a job looks at the flag itself.
-            if (active_ == &job) mesh_->gate().cancel();
+            for (Replica& replica : replicas_)
+                if (replica.active == &job) replica.mesh->gate().cancel();
             hub_.post(JobStateChanged{id, JobState::Running, job.stage, true, {}, {}});
         }
     });
 }
 
 void EngineImpl::pause(JobId id) {
-    change(id, [](QueuedJob& job) { job.paused = true; });
+    change(id, [](QueuedJob& job) { job.paused = job.was_interrupted = true; });
 }
 
 void EngineImpl::resume(JobId id) {
@@ -189,7 +221,7 @@ void EngineImpl::resume(JobId id) {
 }
 
 void EngineImpl::stop_and_decode(JobId id) {
-    change(id, [](QueuedJob& job) { job.decode_now = true; });
+    change(id, [](QueuedJob& job) { job.decode_now = job.was_interrupted = true; });
 }
 
 Result<JobRequest> EngineImpl::resolved(JobId id) const {
@@ -223,40 +255,91 @@ void EngineImpl::control_loop() {
             queue_.pop_front();
             job->state = JobState::Running;
         }
-        run(*job);
+        run_replicas(job, data_degree(job->task.request));
     }
 }
 
-MeshRunner& EngineImpl::mesh_for(const MeshShape& shape, int threads) {
-    if (!mesh_ || !mesh_->usable() || !(mesh_->shape() == shape) || mesh_->threads() != threads) {
-        mesh_.reset();
-        MeshOptions options;
-        options.shape = shape;
-        options.threads = threads;
-        mesh_ = std::make_unique<MeshRunner>(options);
+void EngineImpl::run_replicas(std::shared_ptr<QueuedJob> first, int count) {
+    const std::shared_ptr<QueuedJob> like = first;
+    {
+        const std::lock_guard lock(mutex_);
+        while (static_cast<int>(replicas_.size()) < count)
+            replicas_.emplace_back();
+        busy_replicas_ = 1;
     }
-    return *mesh_;
+    std::vector<std::thread> others;
+    for (int i = 1; i < count; ++i)
+        others.emplace_back([this, &like, i] {
+            pthread_setname_np(pthread_self(), "replica");
+            while (const auto job = next_for(*like))
+                run(*job, replicas_[static_cast<std::size_t>(i)]);
+        });
+    run(*first, replicas_.front());
+    while (count > 1) {
+        first = next_for(*like);
+        if (!first) break;
+        run(*first, replicas_.front());
+    }
+    for (std::thread& other : others)
+        other.join();
 }
 
-void EngineImpl::run(QueuedJob& job) {
+std::shared_ptr<QueuedJob> EngineImpl::next_for(const QueuedJob& like) {
+    const auto fits = [&] {
+        return !queue_.empty() && queue_.front()->task.request.mesh == like.task.request.mesh &&
+               queue_.front()->task.options.threads == like.task.options.threads;
+    };
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ending_ || busy_replicas_ == 0 || !queue_.empty(); });
+    if (ending_ || !fits()) return nullptr;
+    const std::shared_ptr<QueuedJob> job = queue_.front();
+    queue_.pop_front();
+    job->state = JobState::Running;
+    ++busy_replicas_;
+    return job;
+}
+
+MeshRunner& EngineImpl::mesh_for(Replica& replica, MeshOptions options) {
+    std::unique_ptr<MeshRunner>& mesh = replica.mesh;
+    const bool fits = mesh && mesh->usable() && mesh->shape() == options.shape &&
+                      mesh->threads() == options.threads && mesh->slot_weights() == options.slot_weights;
+    if (!fits) {
+        mesh.reset();
+        options.hooks = tuning_.hooks;
+        options.deadline = tuning_.deadline;
+        options.check = tuning_.check;
+        mesh = std::make_unique<MeshRunner>(options);
+    }
+    return *mesh;
+}
+
+void EngineImpl::run(QueuedJob& job, Replica& replica) {
     JobStateChanged end{job.task.job, JobState::Done, Stage::None, false, {}, {}};
     try {
-        const HardwareSnapshot hardware = hardware_snapshot();
+        const HardwareSnapshot hardware = this->hardware();
         const PlanSet plans =
             make_plans({job.task.card, job.task.rules, job.task.request, hardware, job.task.options.threads});
         const Plan& plan = chosen_plan(plans);
         const int threads = job.task.options.threads > 0 ? job.task.options.threads : hardware.cores;
-        MeshRunner& mesh = mesh_for(parse_mesh(plan.mesh), threads);
+        MeshOptions options;
+        options.shape = parse_mesh(plan.mesh);
+        int& data = options.shape.degrees[static_cast<std::size_t>(Axis::Data)];
+        options.threads = std::max(1, threads / std::exchange(data, 1));
+        options.slot_weights = plan.weights;
+        MeshRunner& mesh = mesh_for(replica, options);
         end.report.mesh = plan.mesh;
         {
             const std::lock_guard lock(mutex_);
             mesh.gate().reset();
-            active_ = &job;
+            replica.active = &job;
             if (job.stop || ending_) mesh.gate().cancel();
             job.stop = job.stop || ending_;
         }
         JobRelay relay(job, hub_, mutex_, changed_);
         generate(job.task, mesh, models_, relay, end.report);
+        const std::lock_guard lock(mutex_);
+        if (!job.was_interrupted && job.task.options.from_latents.empty() && threads == hardware.cores)
+            speed_.remember(denoise_flop(job.task), end.report.timings.denoise);
     } catch (...) {
         end.error = current_error();
         end.state = end.error.code == ErrorCode::Canceled ? JobState::Canceled : JobState::Failed;
@@ -266,11 +349,14 @@ void EngineImpl::run(QueuedJob& job) {
     end.report.sampler = *job.task.request.sampler;
     {
         const std::lock_guard lock(mutex_);
-        active_ = nullptr;
+        replica.active = nullptr;
+        --busy_replicas_;
         job.state = end.state;
+        job.end = {end.error, end.report};
         end.stage = job.stage;
         hub_.post(std::move(end));
     }
+    changed_.notify_all();
 }
 
 Result<PlanSet> EngineImpl::plan(const JobRequest& request, const HardwareSnapshot& hardware) const {
@@ -282,7 +368,21 @@ Result<PlanSet> EngineImpl::plan(const JobRequest& request, const HardwareSnapsh
 }
 
 HardwareSnapshot EngineImpl::hardware() const {
-    return hardware_snapshot();
+    HardwareSnapshot snapshot = hardware_snapshot();
+    speed_.correct(snapshot);
+    return snapshot;
+}
+
+Result<PlanSet> EngineImpl::plan_preset(const std::string& family, const JobRequest& request,
+                                        const HardwareSnapshot& hardware) const {
+    return catch_errors([&] {
+        const ModelPreset preset = model_preset(family);
+        return make_plans(preset, complete_request(request, preset.rules), hardware);
+    });
+}
+
+Result<HardwareSnapshot> EngineImpl::hardware_preset(const std::string& name) const {
+    return catch_errors([&] { return reelmesh::hardware_preset(name); });
 }
 
 Result<FamilyRules> EngineImpl::rules(const std::string& model) const {
@@ -319,6 +419,67 @@ std::future<Result<TokenizedPrompt>> EngineImpl::tokenize(std::string model, std
 
 std::future<EngineInfo> EngineImpl::info() {
     return std::async(std::launch::async, [this] { return engine_info(sample_model_); });
+}
+
+JobReport EngineImpl::run_to_end(const JobRequest& request, const RunOptions& options) {
+    const Result<JobId> id = submit(request, options);
+    if (!id) throw EngineException(id.error());
+    const std::shared_ptr<QueuedJob> job = find(*id);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ending_ || has_ended(job->state); });
+    if (job->state == JobState::Failed) throw EngineException(job->end.error);
+    if (job->state != JobState::Done) fail(ErrorCode::Canceled);
+    return job->end.report;
+}
+
+std::future<Result<ParityReport>> EngineImpl::parity(JobRequest request, RunOptions options, std::string mesh,
+                                                     std::string against) {
+    return std::async(std::launch::async, [this, request = std::move(request), options = std::move(options),
+                                           mesh = std::move(mesh), against = std::move(against)]() mutable {
+        return catch_errors([&] {
+            const TemporaryFolder folder("reelmesh-parity");
+            // One seed for all runs.
+            if (!request.seed) request.seed = random_seed();
+            options.write_output = false;
+            const auto run = [&](const std::string& name, JobRequest job) {
+                ParityRun kept{"", folder.path() + "/" + name + "-steps.safetensors",
+                               folder.path() + "/" + name + "-frames.safetensors"};
+                options.save_steps = kept.steps;
+                options.save_frames = kept.frames;
+                const JobReport report = run_to_end(job, options);
+                kept.mesh = report.mesh;
+                return std::pair(kept, report.dtype);
+            };
+            request.mesh = mesh;
+            const auto [first, dtype] = run("mesh", request);
+            request.ranks = 0;
+            request.mesh = against;
+            const ParityRun second = run("against", request).first;
+            ParityRun exact;
+            if (dtype != "fp32") {
+                request.mesh = "single";
+                request.dtype = "fp32";
+                exact = run("exact", request).first;
+            }
+            return compare_runs(first, second, exact);
+        });
+    });
+}
+
+std::future<Result<BenchReport>> EngineImpl::bench(std::string what) {
+    return std::async(std::launch::async, [this, what = std::move(what)] {
+        return catch_errors([&] {
+            if (what != "mesh")
+                fail(ErrorCode::BadField, {{"field", std::string("bench")},
+                                           {"found", "\"" + what + "\""},
+                                           {"needed", std::string("mesh")},
+                                           {"nearest", std::vector<std::string>{"mesh"}}});
+            return bench_mesh([this] {
+                const std::lock_guard lock(mutex_);
+                return ending_;
+            });
+        });
+    });
 }
 
 } // namespace reelmesh

@@ -1,5 +1,5 @@
 // The engine behind the border: a queue, one control thread that runs its jobs in order, and the
-// queries that need no job.
+// queries that need no job. A mesh with a data axis runs so many of its jobs side by side, each on a replica.
 #pragma once
 
 #include <condition_variable>
@@ -7,10 +7,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "engine/engine.h"
 #include "jobs/event_hub.h"
+#include "jobs/measured_speed.h"
 #include "mesh/mesh_runner.h"
 #include "pipeline/generate.h"
 
@@ -18,9 +20,16 @@ namespace reelmesh {
 
 struct QueuedJob;
 
+/// How meshes are made: tests put faults into them.
+struct EngineTuning {
+    MeshHooks hooks;
+    std::optional<std::chrono::milliseconds> deadline;
+    CheckCalls check = CheckCalls::FirstStep;
+};
+
 class EngineImpl final : public Engine {
 public:
-    explicit EngineImpl(const EngineOptions& options);
+    explicit EngineImpl(const EngineOptions& options, EngineTuning tuning = {});
     ~EngineImpl() override; ///< cancels what runs and waits for it
 
     Result<JobId> submit(const JobRequest& request, const RunOptions& options) override;
@@ -34,36 +43,54 @@ public:
     PreviewClip preview(JobId job, int step) const override;
     Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const override;
     HardwareSnapshot hardware() const override;
+    Result<PlanSet> plan_preset(const std::string& family, const JobRequest& request,
+                                const HardwareSnapshot& hardware) const override;
+    Result<HardwareSnapshot> hardware_preset(const std::string& name) const override;
     Result<FamilyRules> rules(const std::string& model) const override;
     std::future<Result<InspectReport>> inspect(std::string path, JobRequest request,
                                                InspectDetail detail) override;
     std::future<Result<TokenizedPrompt>> tokenize(std::string model, std::string prompt) override;
     std::future<EngineInfo> info() override;
+    std::future<Result<ParityReport>> parity(JobRequest request, RunOptions options, std::string mesh,
+                                             std::string against) override;
+    std::future<Result<BenchReport>> bench(std::string what) override;
 
 private:
     std::string model_folder(const std::string& asked) const;
     std::shared_ptr<QueuedJob> find(JobId job) const; ///< null: unknown
     void control_loop();
-    void run(QueuedJob& job);
-    MeshRunner& mesh_for(const MeshShape& shape, int threads);
+    /// A mesh of its own for each job that runs beside others, and the job that is on it now.
+    struct Replica {
+        std::unique_ptr<MeshRunner> mesh; ///< its thread; the gate by others under mutex_ while active is set
+        QueuedJob* active = nullptr;
+    };
+    /// The next job for a replica of that mesh, once there is one at the head of the queue; null: another
+    /// mesh is asked for, or no replica works any more.
+    std::shared_ptr<QueuedJob> next_for(const QueuedJob& like);
+    void run_replicas(std::shared_ptr<QueuedJob> first, int count);
+    void run(QueuedJob& job, Replica& replica);
+    MeshRunner& mesh_for(Replica& replica, MeshOptions options);
+    /// Submits and waits for the end; throws the job's error.
+    JobReport run_to_end(const JobRequest& request, const RunOptions& options);
     void change(JobId job, const std::function<void(QueuedJob&)>& edit);
 
     const std::string sample_model_;
     EventHub hub_;
 
-    // Guards the queue, the flags of jobs and active_. State changes are posted under it, so that they are
-    // told in the order in which they happened.
+    // Guards the queue, the flags of jobs and which of them are active. State changes are posted under it, so
+    // that they are told in the order in which they happened.
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::map<JobId, std::shared_ptr<QueuedJob>> jobs_;
     std::deque<std::shared_ptr<QueuedJob>> queue_;
-    QueuedJob* active_ = nullptr; ///< runs now; its mesh is mesh_
+    std::deque<Replica> replicas_{1}; ///< grows only
+    int busy_replicas_ = 0;
     JobId last_id_ = 0;
     bool ending_ = false;
 
-    std::unique_ptr<MeshRunner>
-        mesh_;            ///< control thread; the gate by others under mutex_ while active_ is set
-    ModelCache models_;   ///< control thread
+    EngineTuning tuning_;
+    ModelCache models_;   ///< any thread
+    MeasuredSpeed speed_; ///< any thread
     std::thread control_; ///< last: starts when all above is there
 };
 

@@ -12,6 +12,9 @@
 namespace reelmesh {
 namespace {
 
+constexpr std::chrono::milliseconds kFirstDeadline = std::chrono::minutes(10);
+constexpr std::chrono::milliseconds kShortestDeadline = std::chrono::seconds(30);
+
 Error with_place(Error error, const RankContext& context) {
     if (error.rank < 0) error.rank = context.rank();
     if (error.stage == Stage::None) error.stage = context.stage();
@@ -44,7 +47,8 @@ struct MeshRunner::Rank {
     RankWorker worker;
 };
 
-MeshRunner::MeshRunner(const MeshOptions& options) : options_(options) {
+MeshRunner::MeshRunner(const MeshOptions& options)
+    : options_(options), deadline_(options.deadline.value_or(kFirstDeadline)) {
     REELMESH_CHECK(shape().degree(Axis::Data) == 1);
     checks_.on = options.check != CheckCalls::Never;
     const std::vector<std::int64_t> threads = split(options.threads, ranks());
@@ -72,12 +76,12 @@ MeshRunner::~MeshRunner() = default;
 void MeshRunner::make_group(ExchangeGroup name, const std::vector<int>& members) {
     std::unique_ptr<SentBytes>& sent = sent_[name];
     if (!sent) sent = std::make_unique<SentBytes>();
-    PeerOptions peer{options_.deadline, members, exchange_group_name(name)};
+    PeerOptions peer{deadline_, members, exchange_group_name(name)};
     auto group = make_peer_group(static_cast<int>(members.size()), peer);
     for (std::size_t i = 0; i < members.size() && options_.hooks.wrap; ++i)
         group[i] = options_.hooks.wrap(members[i], name, group[i]);
     if (options_.check != CheckCalls::Never) group = make_checked_group(std::move(group), &checks_, members);
-    group.front()->set_deadline(options_.deadline);
+    group.front()->set_deadline(deadline_);
     for (std::size_t i = 0; i < members.size(); ++i) {
         Rank& rank = *ranks_[static_cast<std::size_t>(members[i])];
         RecordTarget target{name,         members[i],   members.front(), &rank.context.scope(),
@@ -98,6 +102,7 @@ void MeshRunner::set_vae_group(int members) {
         std::iota(first.begin(), first.end(), 0);
         return make_group(ExchangeGroup::Vae, first);
     }
+    made->second.front()->set_deadline(deadline_);
     for (std::size_t i = 0; i < made->second.size(); ++i)
         ranks_[i]->context.groups()[static_cast<std::size_t>(ExchangeGroup::Vae)] = made->second[i];
 }
@@ -120,10 +125,18 @@ void MeshRunner::begin_job(std::uint32_t job, bool keep_records) {
         rank->context.scope() = {job};
     }
     checks_.on = options_.check != CheckCalls::Never;
+    if (!options_.deadline) set_deadline(kFirstDeadline);
+}
+
+void MeshRunner::step_took(double seconds) {
+    checks_.on = options_.check == CheckCalls::Always;
+    if (options_.deadline) return;
+    set_deadline(
+        std::max(kShortestDeadline, std::chrono::milliseconds(static_cast<std::int64_t>(1e4 * seconds))));
 }
 
 void MeshRunner::set_deadline(std::chrono::milliseconds deadline) {
-    options_.deadline = deadline;
+    deadline_ = deadline;
     for_each_communicator([deadline](Communicator& communicator) { communicator.set_deadline(deadline); });
 }
 

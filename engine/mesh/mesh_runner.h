@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ enum class CheckCalls { Never, FirstStep, Always };
 struct MeshOptions {
     MeshShape shape; ///< one replica: data degree 1
     int threads = 1; ///< over all ranks: each gets split(threads, ranks), at least one
-    std::chrono::milliseconds deadline{std::chrono::minutes{10}}; ///< of a wait for a peer
+    /// Of a wait for a peer. Unset: ten minutes, then ten times the last step, at least half a minute.
+    std::optional<std::chrono::milliseconds> deadline;
     CheckCalls check = CheckCalls::FirstStep;
     std::vector<double> slot_weights; ///< relative speeds of the sequence slots; empty: all alike
     MeshHooks hooks;
@@ -58,9 +60,9 @@ public:
 
     /// Clears bytes and records; records carry the job's number. keep_records: all of them, for a trace.
     void begin_job(std::uint32_t job, bool keep_records);
-    /// With CheckCalls::FirstStep: the ranks have shown that they issue the same calls.
-    void first_step_done() { checks_.on = options_.check == CheckCalls::Always; }
-    void set_deadline(std::chrono::milliseconds deadline);
+    /// A step is complete: its time sets the deadline, and with CheckCalls::FirstStep the ranks have shown
+    /// that they issue the same calls.
+    void step_took(double seconds);
     /// Makes the group of the first `members` ranks for a decode; 1 or less: none.
     void set_vae_group(int members);
     /// Bytes sent along each axis, and "vae", since the job began, all ranks.
@@ -78,9 +80,11 @@ private:
     struct Rank;
 
     void make_group(ExchangeGroup group, const std::vector<int>& members);
+    void set_deadline(std::chrono::milliseconds deadline);
     void for_each_communicator(const std::function<void(Communicator&)>& function);
 
     MeshOptions options_;
+    std::chrono::milliseconds deadline_;
     CancelGate gate_;
     CheckSwitch checks_;
     std::map<ExchangeGroup, std::unique_ptr<SentBytes>> sent_;

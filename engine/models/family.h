@@ -55,7 +55,17 @@ struct CostFigures {
     std::uint64_t context_bytes = 0;    ///< kept for the job, one branch, float32
 };
 
+/// Sizes of the blocks, as far as communication, time and memory follow from them.
+struct TransformerShape {
+    std::int64_t width = 0, heads = 0, head_dim = 0, ffn = 0, layers = 0;
+    std::int64_t text_tokens = 0;       ///< attended to by cross-attention, whole on every rank
+    std::int64_t joint_text_tokens = 0; ///< rows of the sequence, split like the latents' tokens
+    std::int64_t tensor_reduces_per_forward = 0; ///< sums of [tokens, width] over tensor-parallel ranks
+    bool norm_over_heads = false; ///< queries and keys are normed over all heads: tensor-parallel ranks sum squares
+};
+
 struct FamilyDescription {
+    TransformerShape shape;
     std::vector<LatentStream> streams;
     std::vector<ContextInput> contexts;
     int guidance_branches = 2; ///< at most; guidance <= 1 runs the first alone

@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -38,9 +37,6 @@ StepPoint step_point(const FamilyDescription& description, const Schedule& sched
         ++point.expert;
     return point;
 }
-
-/// A step may take ten times as long as the last one before a rank counts as lost, and never less than this.
-constexpr std::chrono::milliseconds kShortestDeadline = std::chrono::seconds(30);
 
 /// One rank of those that hold the same tokens.
 bool owns_slot(const MeshShape& shape, int rank) {
@@ -93,12 +89,10 @@ public:
         if (task_.request.preview != "off")
             canvas_.emplace(description_.streams.front().shape, description_.streams.front().patch, factors_);
         mesh_.run([&](RankContext& context) { step_on_rank(point, context); });
-        mesh_.first_step_done();
         for (RankState& rank : ranks_)
             rank.latents = std::move(rank.next);
         const double seconds = static_cast<double>(steady_now_ns() - start_ns) * 1e-9;
-        mesh_.set_deadline(
-            std::max(kShortestDeadline, std::chrono::milliseconds(static_cast<int>(1e4 * seconds))));
+        mesh_.step_took(seconds);
         if (canvas_) inputs_.hooks.preview(canvas_->finish(step, preview_rate()));
         report(point, seconds);
     }

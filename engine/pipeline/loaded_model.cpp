@@ -113,12 +113,15 @@ std::string dtype_name(at::ScalarType dtype) {
     return dtype == at::kBFloat16 ? "bf16" : dtype == at::kHalf ? "fp16" : "fp32";
 }
 
-std::uint64_t weight_bytes(const ModelCard& card, at::ScalarType dtype) {
-    std::uint64_t bytes = 0;
-    for (const ComponentWeights& component : needed_weights(card, dtype))
+WeightBytes weight_bytes(const ModelCard& card, at::ScalarType dtype) {
+    WeightBytes bytes;
+    for (const ComponentWeights& component : needed_weights(card, dtype)) {
+        const bool is_transformer = component.component.starts_with("transformer");
         for (const WeightSpec& spec : component.specs)
-            bytes += num_elements(spec) *
-                     c10::elementSize(precision_of(component.component, spec.precision, dtype));
+            (is_transformer && spec.name.starts_with("blocks.") ? bytes.blocks : bytes.others) +=
+                num_elements(spec) *
+                c10::elementSize(precision_of(component.component, spec.precision, dtype));
+    }
     return bytes;
 }
 
@@ -197,6 +200,7 @@ std::shared_ptr<const LoadedModel> load_checked(const ModelCard& card, CheckedMo
 
 std::shared_ptr<const LoadedModel> ModelCache::get(const ModelCard& card, at::ScalarType dtype,
                                                    const LoadSettings& settings) {
+    const std::lock_guard lock(mutex_);
     const std::string key = card.folder + "|" + dtype_name(dtype) + files_signature(card);
     if (model_ && key == key_) return model_;
     CheckedModel checked = check_model(card, dtype);

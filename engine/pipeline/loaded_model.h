@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,12 @@ at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card,
 std::string dtype_name(at::ScalarType dtype);
 
 /// Bytes of all weights in memory.
-std::uint64_t weight_bytes(const ModelCard& card, at::ScalarType dtype);
+struct WeightBytes {
+    std::uint64_t blocks = 0; ///< of the transformer's blocks: what tensor parallelism splits
+    std::uint64_t others = 0;
+    std::uint64_t total() const { return blocks + others; }
+};
+WeightBytes weight_bytes(const ModelCard& card, at::ScalarType dtype);
 
 /// Headers, names and shapes of every component, and the tokenizer; nothing is copied. Fills components,
 /// missing, unmatched and dtype_map of the report; throws only when a file is no weights file at all.
@@ -47,7 +53,7 @@ struct LoadSettings {
     std::function<void(double done_bytes, double total_bytes)> progress;
 };
 
-/// Keeps the last model between jobs. Control thread only.
+/// Keeps the last model between jobs. Any thread; who asks while another loads waits for it.
 class ModelCache {
 public:
     /// The cached model if folder, precision and files are the same. Otherwise the new one is checked first,
@@ -58,10 +64,17 @@ public:
                                            const LoadSettings& settings);
 
     /// Measured on the cached model, per pixel of decoded video; 0: not yet. Forgotten with the model.
-    double decode_seconds_per_pixel() const { return decode_seconds_per_pixel_; }
-    void remember_decode_speed(double seconds_per_pixel) { decode_seconds_per_pixel_ = seconds_per_pixel; }
+    double decode_seconds_per_pixel() const {
+        const std::lock_guard lock(mutex_);
+        return decode_seconds_per_pixel_;
+    }
+    void remember_decode_speed(double seconds_per_pixel) {
+        const std::lock_guard lock(mutex_);
+        decode_seconds_per_pixel_ = seconds_per_pixel;
+    }
 
 private:
+    mutable std::mutex mutex_; // guards all below
     std::string key_;
     double decode_seconds_per_pixel_ = 0;
     std::shared_ptr<const LoadedModel> model_;

@@ -1,28 +1,47 @@
 #include "pipeline/planner.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "base/check.h"
-#include "ops/fixed_tiles.h"
-#include "pipeline/decode_stage.h"
+#include "pipeline/communication.h"
+#include "pipeline/cost_model.h"
+#include "pipeline/device_order.h"
 #include "pipeline/loaded_model.h"
-#include "pipeline/prompt_stage.h"
+#include "pipeline/memory_model.h"
+#include "pipeline/plan_ranking.h"
+#include "pipeline/plan_subject.h"
 #include "request/mesh_rules.h"
 
 namespace reelmesh {
 namespace {
 
-constexpr std::uint64_t kMiB = 1 << 20;
-/// What the libraries take once they compute: kernels' scratch, thread stacks, lazily bound code. Measured
-/// with the smallest models; it does not grow with the job.
-constexpr std::uint64_t kLibraryBytes = 48 * kMiB;
-constexpr std::uint64_t kBytesPerThread = 4 * kMiB;
-constexpr std::int64_t kEncoderFrames = 60; ///< that the H.264 encoder holds at most
+constexpr int kLeastCpuRanks = 8;
+/// Of a card's free bytes: allocators cannot use the last of them.
+constexpr double kUsableShare = 0.92;
+/// Where the list of all meshes ends; a mesh that is asked for may be larger.
+constexpr int kMostListedRanks = 64;
+constexpr double kDoesNotFit = 1e12;
+constexpr int kPipeWarmUp = 1;
 
-/// The mesh that was asked for, or all of this build.
-std::vector<std::string> candidates(const JobRequest& request) {
-    if (request.mesh != "auto" || request.ranks > 0) return {mesh_text(chosen_mesh(request))};
-    return {"single", "cfg2"};
+bool is_cpu(const DeviceSummary& device) {
+    return device.id == "cpu";
+}
+
+/// Devices that ranks may use, by index: those that were asked for, in that order; else all GPUs, else the
+/// processor.
+std::vector<int> usable_devices(const JobRequest& request, const HardwareSnapshot& hardware) {
+    const auto& devices = hardware.devices;
+    std::vector<int> usable;
+    for (const std::string& asked : request.devices)
+        for (std::size_t i = 0; i < devices.size(); ++i)
+            if (devices[i].id == asked) usable.push_back(static_cast<int>(i));
+    if (!usable.empty()) return usable;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        if (!is_cpu(devices[i])) usable.push_back(static_cast<int>(i));
+    if (usable.empty()) usable.push_back(0);
+    return usable;
 }
 
 /// A device that was asked for and is not here; never replaced silently.
@@ -40,56 +59,335 @@ std::optional<Error> device_fault(const JobRequest& request, const HardwareSnaps
     return std::nullopt;
 }
 
-std::optional<Error> refusal_of(const std::string& mesh, const PlanInputs& inputs) {
-    JobRequest request = inputs.request;
-    request.mesh = mesh;
-    const std::vector<Error> faults = mesh_faults(request);
-    if (!faults.empty()) return faults.front();
-    if (const auto fault = device_fault(request, inputs.hardware)) return fault;
-    return ranks_fault(parse_mesh(mesh).ranks(), inputs.hardware);
+/// The snapshot with the usable devices alone, so that indices are those of the plan.
+HardwareSnapshot narrowed(const HardwareSnapshot& hardware, const std::vector<int>& usable) {
+    HardwareSnapshot narrow = hardware;
+    narrow.devices.clear();
+    narrow.links.clear();
+    for (const int index : usable)
+        narrow.devices.push_back(hardware.devices[static_cast<std::size_t>(index)]);
+    const auto place = [&](int index) {
+        const auto found = std::find(usable.begin(), usable.end(), index);
+        return found == usable.end() ? -1 : static_cast<int>(found - usable.begin());
+    };
+    for (LinkSummary link : hardware.links) {
+        link.from = place(link.from);
+        link.to = place(link.to);
+        if (link.from >= 0 && link.to >= 0) narrow.links.push_back(link);
+    }
+    return narrow;
 }
 
-/// Elements of the widest intermediate of the text encoder, several of which live at once.
-std::uint64_t text_bytes(const T5Config& config, std::int64_t tokens, std::size_t element_bytes) {
-    const std::int64_t width = 4 * config.d_model + 3 * config.num_heads * config.d_kv + 3 * config.d_ff;
-    const std::int64_t scores = 3 * config.num_heads * tokens;
-    return static_cast<std::uint64_t>(tokens * (width + scores)) * element_bytes;
+std::optional<Error> too_many_ranks(int ranks, int most) {
+    if (ranks <= most) return std::nullopt;
+    return make_error(ErrorCode::MeshTooLarge, {{"found", std::int64_t{ranks}},
+                                                {"needed", "at most " + std::to_string(most)},
+                                                {"nearest", std::string("single")}});
 }
 
-MemoryEstimate memory_of(const MeshShape& shape, int branches, const FamilyDescription& description,
-                         at::ScalarType dtype, const PlanInputs& inputs) {
-    const LatentStream& stream = description.streams.front();
-    const auto ranks = static_cast<std::uint64_t>(shape.ranks());
-    const auto branch_count = static_cast<std::uint64_t>(branches);
-    const auto latent_bytes =
-        static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) * sizeof(float);
-    const auto frame_pixels = static_cast<std::uint64_t>(*inputs.request.width) *
-                              static_cast<std::uint64_t>(*inputs.request.height);
-    const int threads = inputs.threads > 0 ? inputs.threads : inputs.hardware.cores;
-
-    MemoryEstimate memory;
-    memory.base =
-        inputs.hardware.process_bytes + kLibraryBytes + kBytesPerThread * static_cast<std::uint64_t>(threads);
-    memory.weights = weight_bytes(inputs.card, dtype);
-    memory.text = ranks * text_bytes(inputs.card.text_encoder, inputs.rules.text_tokens, sizeof(float));
-    // Threads of one rank work on row blocks of their own.
-    const auto& transformer = inputs.card.transformer;
-    const auto row_block_bytes =
-        static_cast<std::uint64_t>(ops::kRowBlock * (transformer.ffn_dim + 4 * transformer.width())) *
-        sizeof(float);
-    // Each rank keeps latents, solver history and its branches' contexts; one forward runs on each at a time.
-    memory.denoise =
-        branch_count * description.cost.context_bytes + ranks * description.cost.activation_bytes +
-        static_cast<std::uint64_t>(threads) * row_block_bytes + ranks * (8 + 2 * branch_count) * latent_bytes;
-    memory.decode =
-        vae_decode_bytes(inputs.card.vae, kDecodeChunkFrames, stream.shape[2], stream.shape[3], threads) +
-        4 * latent_bytes + frame_pixels * (12 + 3) * static_cast<std::uint64_t>(inputs.rules.frame_stride);
-    // Queued pictures, and the encoder's look-ahead: each frame with its interpolated and halved planes.
-    const auto encoder_frames =
-        static_cast<std::uint64_t>(std::min<std::int64_t>(kEncoderFrames, *inputs.request.frames));
-    memory.write = frame_pixels * (16 * 3 + encoder_frames * 7);
-    return memory;
+/// Every way to write the number as a product of degrees, legal or not, but for the data axis and more than
+/// twice the guidance branches.
+std::vector<MeshShape> factorisations(int ranks) {
+    constexpr Axis kFactors[] = {Axis::Ulysses, Axis::Ring, Axis::Tensor, Axis::Pipe};
+    std::vector<MeshShape> shapes;
+    MeshShape shape;
+    const auto extend = [&](const auto& self, std::size_t index, int left) -> void {
+        int& degree = shape.degrees[static_cast<std::size_t>(kFactors[index])];
+        if (index + 1 == std::size(kFactors)) {
+            degree = left;
+            shapes.push_back(shape);
+            degree = 1;
+            return;
+        }
+        for (degree = left; degree > 1; --degree)
+            if (left % degree == 0) self(self, index + 1, left / degree);
+        self(self, index + 1, left);
+    };
+    for (int& cfg = shape.degrees[static_cast<std::size_t>(Axis::Cfg)] = 2; cfg >= 1; --cfg)
+        if (ranks % cfg == 0) extend(extend, 0, ranks / cfg);
+    return shapes;
 }
+
+class Planner {
+public:
+    Planner(const PlanSubject& subject, const HardwareSnapshot& hardware, int threads)
+        : subject_(subject), absent_(device_fault(subject.request, hardware)),
+          hardware_(narrowed(hardware, usable_devices(subject.request, hardware))),
+          threads_(threads > 0 ? threads : hardware.cores), most_(reelmesh::most_ranks(hardware_)),
+          limits_(mesh_limits(subject.request, subject.rules)), costs_(subject, hardware_) {}
+
+    PlanSet plans() const {
+        PlanSet set;
+        set.tokens = subject_.image_tokens;
+        set.latent_frames = subject_.latent_frames;
+        set.latent_height = subject_.latent_height;
+        set.latent_width = subject_.latent_width;
+        set.dtype = dtype_name(subject_.dtype);
+        set.family = subject_.rules.preset;
+        set.hardware = hardware_.preset;
+        set.basis = hardware_.devices.front().rates.basis;
+        if (subject_.request.mesh == "auto" && subject_.request.ranks > most_) {
+            Plan plan;
+            plan.mesh = "auto";
+            plan.ranks = subject_.request.ranks;
+            plan.refusal = too_many_ranks(plan.ranks, most_);
+            set.plans.push_back(std::move(plan));
+            return set;
+        }
+        for (const MeshShape& shape : candidates())
+            set.plans.push_back(plan(shape));
+        rank_plans(set.plans);
+        return set;
+    }
+
+private:
+    bool on_cpu() const { return is_cpu(hardware_.devices.front()); }
+
+    std::vector<MeshShape> candidates() const {
+        const JobRequest& request = subject_.request;
+        if (request.mesh != "auto") return {parse_mesh(request.mesh)};
+        std::vector<MeshShape> shapes;
+        const int first = request.ranks > 0 ? request.ranks : 1;
+        const int last = request.ranks > 0 ? request.ranks : std::min(most_, kMostListedRanks);
+        for (int ranks = first; ranks <= last; ++ranks)
+            for (const MeshShape& shape : factorisations(ranks))
+                shapes.push_back(shape);
+        return shapes;
+    }
+
+    Plan plan(const MeshShape& shape) const {
+        Plan plan;
+        plan.mesh = mesh_text(shape);
+        plan.ranks = shape.ranks();
+        const std::vector<Error> faults = shape_faults(shape, limits_);
+        if (!faults.empty())
+            plan.refusal = faults.front();
+        else if (absent_)
+            plan.refusal = absent_;
+        else
+            plan.refusal = too_many_ranks(plan.ranks, most_);
+        const bool priced = !plan.refusal || plan.refusal->code == ErrorCode::MeshNotInBuild ||
+                            plan.refusal->code == ErrorCode::BadField;
+        if (priced && plan.ranks <= most_) price(shape, plan);
+        return plan;
+    }
+
+    /// Of one replica: ranks of the data axis repeat them for other jobs.
+    static MeshShape without(MeshShape shape, Axis axis) {
+        shape.degrees[static_cast<std::size_t>(axis)] = 1;
+        return shape;
+    }
+
+    void price(const MeshShape& asked, Plan& plan) const {
+        // Stages split layers, not work inside of them: a staged mesh is priced as its rest, then by 3.6's
+        // time.
+        const MeshShape replica = without(asked, Axis::Data);
+        const MeshShape shape = without(replica, Axis::Pipe);
+        const std::vector<int> order = device_order(shape);
+        plan.weights = costs_.slot_weights(shape, order);
+        const WorkSplit split = split_work(subject_.shape, subject_.image_tokens, shape, plan.weights);
+        const int cfg = shape.degree(Axis::Cfg);
+        plan.forwards_per_step = (subject_.branches + cfg - 1) / cfg;
+        const std::vector<int> all = with_repeats(order, asked.ranks());
+        add_ranks(asked, split, all, plan);
+        add_memory(split, all, plan);
+        add_costs(replica, split, order, plan);
+        add_warnings(asked, plan);
+    }
+
+    std::vector<int> device_order(const MeshShape& shape) const {
+        const int ranks = shape.ranks();
+        if (on_cpu()) return std::vector<int>(static_cast<std::size_t>(ranks), 0);
+        OrderRequest request;
+        request.ranks = ranks;
+        request.devices = static_cast<int>(hardware_.devices.size());
+        request.interchangeable = [this](int one, int other) { return costs_.interchangeable(one, other); };
+        request.seconds = [&](const std::vector<int>& order) {
+            const WorkSplit split =
+                split_work(subject_.shape, subject_.image_tokens, shape, costs_.slot_weights(shape, order));
+            double seconds = costs_.step(split, order).seconds;
+            if (!is_uniform_)
+                for (int rank = 0; rank < ranks; ++rank)
+                    if (static_cast<double>(device_memory(subject_, split, rank).peak()) >
+                        usable_bytes(rank, order))
+                        seconds += kDoesNotFit;
+            return seconds;
+        };
+        return best_device_order(request);
+    }
+
+    /// Other replicas and stages take the devices that are left, in their order.
+    std::vector<int> with_repeats(std::vector<int> order, int ranks) const {
+        if (on_cpu()) order.resize(at(ranks), 0);
+        for (int device = 0; static_cast<int>(order.size()) < ranks; ++device)
+            if (std::find(order.begin(), order.end(), device) == order.end()) order.push_back(device);
+        return order;
+    }
+
+    void add_ranks(const MeshShape& asked, const WorkSplit& split, const std::vector<int>& order,
+                   Plan& plan) const {
+        const int replica = split.mesh.ranks();
+        for (int rank = 0; rank < asked.ranks(); ++rank) {
+            const DeviceSummary& device = hardware_.devices[static_cast<std::size_t>(order[at(rank)])];
+            plan.devices.push_back(device.id);
+            plan.shares.push_back({device.id, split.own(rank % replica), split.own_heads(rank % replica), 0});
+        }
+    }
+
+    static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+    /// What is usable of a rank's device.
+    double usable_bytes(int rank, const std::vector<int>& order) const {
+        return kUsableShare * static_cast<double>(hardware_.devices[at(order[at(rank)])].free_bytes);
+    }
+
+    void refuse_memory(Plan& plan, std::uint64_t needed, std::uint64_t free,
+                       const std::string& device) const {
+        if (plan.refusal) return;
+        plan.refusal = make_error(ErrorCode::MemoryTooSmall,
+                                  {{"needed_bytes", needed},
+                                   {"free_bytes", free},
+                                   {"device", device},
+                                   {"remedies", std::string("a smaller size, fewer frames, more ranks")}});
+        if (on_cpu()) plan.refusal->arguments.back().value = std::string("a smaller size, fewer frames");
+    }
+
+    void add_memory(const WorkSplit& split, const std::vector<int>& order, Plan& plan) const {
+        if (on_cpu()) {
+            plan.memory = process_memory(subject_, split, hardware_, threads_, plan.shares);
+            const std::uint64_t needed = plan.memory.peak() - hardware_.process_bytes;
+            if (needed > hardware_.available_bytes)
+                refuse_memory(plan, needed, hardware_.available_bytes, "cpu");
+            return;
+        }
+        for (int rank = 0; rank < plan.ranks; ++rank) {
+            const MemoryEstimate memory = device_memory(subject_, split, rank % split.mesh.ranks());
+            plan.shares[at(rank)].peak_bytes = memory.peak();
+            if (memory.peak() > plan.memory.peak()) plan.memory = memory;
+            if (static_cast<double>(memory.peak()) > usable_bytes(rank, order))
+                refuse_memory(plan, memory.peak(), static_cast<std::uint64_t>(usable_bytes(rank, order)),
+                              plan.devices[at(rank)]);
+        }
+    }
+
+    /// Bytes of an axis that a rank sends in a step, and once a job.
+    std::uint64_t step_bytes(Axis axis, const WorkSplit& split, int rank, int forwards) const {
+        const auto times = static_cast<std::uint64_t>(forwards);
+        const std::uint64_t layers = times * static_cast<std::uint64_t>(subject_.shape.layers);
+        const int e = subject_.element_bytes;
+        switch (axis) {
+        case Axis::Tensor:
+            return times * (tensor_forward_bytes(subject_.shape, split, rank, e) +
+                            tensor_norm_forward_bytes(subject_.shape, split, rank));
+        case Axis::Ulysses: return layers * ulysses_layer_bytes(subject_.shape, split, rank, e);
+        case Axis::Ring: return layers * ring_layer_bytes(subject_.shape, split, rank, e);
+        case Axis::Cfg: return guidance_step_bytes(split, rank, subject_.token_features);
+        case Axis::Pipe:
+        case Axis::Data: return 0;
+        }
+        return 0;
+    }
+
+    std::uint64_t job_bytes(Axis axis, const WorkSplit& split, int rank, int forwards) const {
+        if (axis != Axis::Tensor) return 0;
+        return static_cast<std::uint64_t>(forwards * subject_.experts) *
+               tensor_context_bytes(subject_.shape, split, rank);
+    }
+
+    AxisCost axis_cost(Axis axis, const WorkSplit& split, int forwards, double exposed) const {
+        AxisCost cost;
+        cost.axis = axis_name(axis);
+        cost.seconds_per_step = exposed;
+        const auto steps = static_cast<std::uint64_t>(*subject_.request.steps);
+        for (int rank = 0; rank < split.mesh.ranks(); ++rank) {
+            const std::uint64_t bytes = step_bytes(axis, split, rank, forwards);
+            cost.bytes_per_step = std::max(cost.bytes_per_step, bytes);
+            cost.total_bytes += steps * bytes + job_bytes(axis, split, rank, forwards);
+        }
+        return cost;
+    }
+
+    /// Of a stage border and of the last stage's way back to the first one.
+    AxisCost pipe_cost(int stages, const WorkSplit& split, int forwards) const {
+        AxisCost cost;
+        cost.axis = axis_name(Axis::Pipe);
+        const auto steps = static_cast<std::uint64_t>(*subject_.request.steps);
+        const std::uint64_t border = static_cast<std::uint64_t>(forwards) *
+                                     pipe_border_bytes(subject_.shape, split.own(0), subject_.element_bytes);
+        const std::uint64_t latents =
+            4 * static_cast<std::uint64_t>(split.own_image(0) * subject_.token_features);
+        cost.bytes_per_step = std::max(border, latents);
+        cost.total_bytes = steps * static_cast<std::uint64_t>(split.mesh.ranks()) *
+                           (static_cast<std::uint64_t>(stages - 1) * border + latents);
+        return cost;
+    }
+
+    void add_costs(const MeshShape& replica, const WorkSplit& split, const std::vector<int>& order,
+                   Plan& plan) const {
+        const StepCost cost = costs_.step(split, order);
+        const int steps = static_cast<int>(*subject_.request.steps);
+        const int stages = replica.degree(Axis::Pipe);
+        plan.step_seconds = cost.seconds;
+        for (const Axis axis : {Axis::Cfg, Axis::Ulysses, Axis::Ring, Axis::Tensor})
+            if (split.mesh.degree(axis) > 1)
+                plan.axes.push_back(axis_cost(axis, split, plan.forwards_per_step, cost.exposed_by(axis)));
+        if (stages > 1) {
+            plan.axes.push_back(pipe_cost(stages, split, plan.forwards_per_step));
+            plan.exact = false;
+            plan.step_seconds =
+                pipe_seconds(cost.seconds, steps, stages, stages, std::min(kPipeWarmUp, steps)) / steps;
+        }
+        for (const AxisCost& axis : plan.axes)
+            plan.bytes_per_step += axis.bytes_per_step;
+        add_decode(split, order, plan);
+        plan.text_seconds = costs_.text_seconds(order);
+        plan.total_seconds = plan.text_seconds + steps * plan.step_seconds + plan.decode_seconds;
+    }
+
+    void add_decode(const WorkSplit& split, const std::vector<int>& order, Plan& plan) const {
+        std::optional<VaeTraffic> traffic;
+        if (subject_.vae && split.mesh.ranks() > 1)
+            traffic = vae_traffic(*subject_.vae, subject_.latent_frames, subject_.latent_height,
+                                  subject_.latent_width, split.mesh.ranks());
+        const CostModel::Decode decode = costs_.decode(traffic ? &*traffic : nullptr, order);
+        plan.decode_seconds = decode.seconds;
+        if (!traffic || traffic->bands == 1) return;
+        AxisCost cost;
+        cost.axis = "vae";
+        cost.seconds_per_step = decode.exposed;
+        cost.total_bytes = traffic->total_bytes();
+        for (int band = 0; band < traffic->bands; ++band)
+            cost.bytes_per_step = std::max(cost.bytes_per_step, traffic->rank_bytes(band));
+        plan.axes.push_back(std::move(cost));
+    }
+
+    void add_warnings(const MeshShape& asked, Plan& plan) const {
+        plan.uneven = !has_even_heads(asked, limits_);
+        const int tensor = asked.degree(Axis::Tensor);
+        if (plan.uneven)
+            plan.warnings.push_back("uneven heads: " + std::to_string(limits_.heads / tensor) + " over " +
+                                    std::to_string(asked.degree(Axis::Ulysses)));
+        if (on_cpu() && plan.ranks > hardware_.cores)
+            plan.warnings.push_back(std::to_string(plan.ranks) + " ranks share " +
+                                    std::to_string(hardware_.cores) +
+                                    (hardware_.cores == 1 ? " core" : " cores"));
+        const int idle = static_cast<int>(hardware_.devices.size()) - plan.ranks;
+        if (!on_cpu() && idle > 0)
+            plan.warnings.push_back(std::to_string(idle) + " of " + std::to_string(hardware_.devices.size()) +
+                                    (idle == 1 ? " devices stays idle" : " devices stay idle"));
+    }
+
+    const PlanSubject& subject_;
+    const std::optional<Error> absent_;
+    const HardwareSnapshot hardware_;
+    const int threads_, most_;
+    const MeshLimits limits_;
+    const CostModel costs_;
+    const bool is_uniform_ =
+        std::all_of(hardware_.devices.begin(), hardware_.devices.end(), [this](const DeviceSummary& device) {
+            return device.free_bytes == hardware_.devices.front().free_bytes;
+        });
+};
 
 } // namespace
 
@@ -100,48 +398,24 @@ JobRequest complete_request(const JobRequest& request, const FamilyRules& rules)
     return complete;
 }
 
+int most_ranks(const HardwareSnapshot& hardware) {
+    const auto gpus = std::count_if(hardware.devices.begin(), hardware.devices.end(),
+                                    [](const DeviceSummary& device) { return !is_cpu(device); });
+    return gpus > 0 ? static_cast<int>(gpus) : std::max(kLeastCpuRanks, hardware.cores);
+}
+
 std::optional<Error> ranks_fault(int ranks, const HardwareSnapshot& hardware) {
-    if (ranks <= hardware.cores) return std::nullopt;
-    return make_error(ErrorCode::MeshTooLarge, {{"found", std::int64_t{ranks}},
-                                                {"needed", "at most " + std::to_string(hardware.cores)},
-                                                {"nearest", std::string("single")}});
+    return too_many_ranks(ranks, most_ranks(hardware));
 }
 
 PlanSet make_plans(const PlanInputs& inputs) {
-    const Family& family = find_family(inputs.rules.family);
-    const FamilyDescription description = family.describe(inputs.card, inputs.request);
-    const int branches = guidance_branches(inputs.request, description);
-    const at::ScalarType dtype = resolve_dtype(inputs.request.dtype, inputs.card, inputs.hardware);
-    const LatentStream& stream = description.streams.front();
+    const PlanSubject subject = plan_subject(inputs.card, inputs.rules, inputs.request, inputs.hardware);
+    return Planner(subject, inputs.hardware, inputs.threads).plans();
+}
 
-    PlanSet set;
-    set.tokens = stream.tokens();
-    set.latent_frames = stream.shape[1];
-    set.latent_height = stream.shape[2];
-    set.latent_width = stream.shape[3];
-    set.dtype = dtype_name(dtype);
-    for (const std::string& mesh : candidates(inputs.request)) {
-        const MeshShape shape = parse_mesh(mesh);
-        Plan plan;
-        plan.mesh = mesh;
-        plan.ranks = shape.ranks();
-        plan.devices.assign(static_cast<std::size_t>(plan.ranks), "cpu");
-        plan.forwards_per_step = branches / std::min(branches, shape.degree(Axis::Cfg));
-        plan.memory = memory_of(shape, branches, description, dtype, inputs);
-        if (shape.degree(Axis::Cfg) > 1)
-            plan.bytes_per_step = static_cast<std::uint64_t>(stream.tokens() * stream.token_width()) *
-                                  sizeof(float) * static_cast<std::uint64_t>(shape.degree(Axis::Cfg) - 1);
-        plan.refusal = refusal_of(mesh, inputs);
-        const std::uint64_t needed = plan.memory.peak() - inputs.hardware.process_bytes;
-        if (!plan.refusal && needed > inputs.hardware.available_bytes)
-            plan.refusal = make_error(ErrorCode::MemoryTooSmall,
-                                      {{"needed_bytes", needed},
-                                       {"free_bytes", inputs.hardware.available_bytes},
-                                       {"remedies", std::string("a smaller size, fewer frames")}});
-        set.plans.push_back(std::move(plan));
-    }
-    std::stable_partition(set.plans.begin(), set.plans.end(), [](const Plan& plan) { return !plan.refusal; });
-    return set;
+PlanSet make_plans(const ModelPreset& preset, const JobRequest& request, const HardwareSnapshot& hardware) {
+    const PlanSubject subject = plan_subject(preset, request, hardware);
+    return Planner(subject, hardware, 0).plans();
 }
 
 const Plan& chosen_plan(const PlanSet& plans) {

@@ -132,6 +132,12 @@ FamilyRules family_rules(const ModelCard& card) {
     rules.maximum_frames =
         std::min(rules.maximum_frames, (card.transformer.rope_max_seq_len - 1) * rules.frame_stride + 1);
     rules.two_experts = card.transformer_2.has_value();
+    rules.heads = card.transformer.num_attention_heads;
+    rules.ffn_dim = card.transformer.ffn_dim;
+    rules.layers = card.transformer.num_layers;
+    rules.token_rows = card.vae.scale_factor_spatial * patch[1];
+    rules.token_columns = card.vae.scale_factor_spatial * patch[2];
+    rules.token_frames = patch[0];
     rules.defaults = defaults_of(*row, card, rules);
     return rules;
 }

@@ -66,7 +66,7 @@ public:
     std::vector<Error> run() {
         for (const FieldRow& row : field_rows())
             std::visit([&](auto slot) { check(row.field, request_.*slot); }, row.slot);
-        for (Error& fault : mesh_faults(request_))
+        for (Error& fault : rules_ ? mesh_faults(request_, *rules_) : mesh_faults(request_))
             faults_.push_back(std::move(fault));
         check_output();
         return std::move(faults_);

@@ -14,8 +14,8 @@
 #include "ops/rotary_3d.h"
 #include "parallel/guidance_parallel.h"
 #include "parallel/sequence_split.h"
+#include "request/mesh_rules.h"
 #include "support/golden.h"
-#include "support/mesh_matrix.h"
 
 namespace reelmesh::testing {
 namespace {

@@ -57,7 +57,7 @@ struct JobOutcome : EventSink {
 
 class EngineFixture : public ::testing::Test {
 protected:
-    EngineFixture() : engine_({REELMESH_RESOURCES}) {
+    explicit EngineFixture(EngineTuning tuning = {}) : engine_({REELMESH_RESOURCES}, std::move(tuning)) {
         engine_.set_wakeup([this] {
             const std::lock_guard lock(mutex_);
             woken_ = true;
@@ -118,7 +118,7 @@ protected:
     }
 
     /// What a job leaves in the file of one --save option.
-    std::string saved_bytes(const JobRequest& request, std::string RunOptions::* option) {
+    std::string saved_bytes(const JobRequest& request, std::string RunOptions::*option) {
         RunOptions options = no_output();
         options.*option = path("saved.safetensors");
         EXPECT_EQ(run(request, options).state, JobState::Done);

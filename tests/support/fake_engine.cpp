@@ -125,6 +125,48 @@ HardwareSnapshot FakeEngine::hardware() const {
     return {};
 }
 
+std::future<Result<ParityReport>> FakeEngine::parity(JobRequest, RunOptions, std::string mesh,
+                                                     std::string against) {
+    ParityReport report;
+    report.mesh = mesh;
+    report.against = against;
+    // One mesh that differs.
+    report.latents_equal = report.within = mesh != "ring2";
+    report.latents_rel_l2 = report.within ? 0 : 0.5;
+    report.latents_bound = 2e-5;
+    report.frames_bound = 1.0 / 255;
+    std::promise<Result<ParityReport>> promise;
+    promise.set_value(report);
+    return promise.get_future();
+}
+
+std::future<Result<BenchReport>> FakeEngine::bench(std::string what) {
+    std::promise<Result<BenchReport>> promise;
+    if (what == "mesh")
+        promise.set_value(
+            BenchReport{{{"cfg2", {{"speed_up", 1.9}, {"of_ceiling", 0.99}}, "one exchange a step"}}});
+    else
+        promise.set_value(not_here("bench " + what));
+    return promise.get_future();
+}
+
+Result<PlanSet> FakeEngine::plan_preset(const std::string& family, const JobRequest& request,
+                                        const HardwareSnapshot& hardware) const {
+    if (family != kFakePreset) return not_here("preset " + family);
+    PlanSet plans = plan(request, hardware).value();
+    plans.family = family;
+    plans.plans.resize(1);
+    plans.plans.front().mesh = "single";
+    return plans;
+}
+
+Result<HardwareSnapshot> FakeEngine::hardware_preset(const std::string& name) const {
+    if (name != kFakeMachine) return not_here("machine " + name);
+    HardwareSnapshot hardware;
+    hardware.preset = name;
+    return hardware;
+}
+
 Result<FamilyRules> FakeEngine::rules(const std::string&) const {
     FamilyRules rules;
     rules.defaults.width = rules.defaults.height = 128;

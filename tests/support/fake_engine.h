@@ -25,6 +25,10 @@ struct FakeScript {
     bool write_file = false; ///< an MP4 by the ffmpeg program, into the request's output folder
 };
 
+/// The one model and the one machine that it has a preset of.
+inline constexpr const char* kFakePreset = "fake-model";
+inline constexpr const char* kFakeMachine = "2xfake";
+
 class FakeEngine : public Engine {
 public:
     explicit FakeEngine(FakeScript script = {});
@@ -41,11 +45,17 @@ public:
     PreviewClip preview(JobId job, int step) const override;
     Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const override;
     HardwareSnapshot hardware() const override;
+    Result<PlanSet> plan_preset(const std::string& family, const JobRequest& request,
+                                const HardwareSnapshot& hardware) const override;
+    Result<HardwareSnapshot> hardware_preset(const std::string& name) const override;
     Result<FamilyRules> rules(const std::string& model) const override;
     std::future<Result<InspectReport>> inspect(std::string path, JobRequest request,
                                                InspectDetail detail) override;
     std::future<Result<TokenizedPrompt>> tokenize(std::string model, std::string prompt) override;
     std::future<EngineInfo> info() override;
+    std::future<Result<ParityReport>> parity(JobRequest request, RunOptions options, std::string mesh,
+                                             std::string against) override;
+    std::future<Result<BenchReport>> bench(std::string what) override;
 
 private:
     using Deliver = std::function<void(EventSink&)>;

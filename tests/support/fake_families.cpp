@@ -160,6 +160,10 @@ public:
 
     FamilyDescription describe(const ModelCard&, const JobRequest& request) const override {
         FamilyDescription description;
+        description.shape = {kWidth, 1, kWidth, kWidth, kBlocks};
+        // In the joint one text rows stand beside the latents'; in the other they are attended to.
+        (streams_(request).size() == 1 ? description.shape.joint_text_tokens : description.shape.text_tokens) =
+            kTextTokens;
         description.streams = streams_(request);
         description.contexts = {{"text", ContextKind::Text, kTextTokens, kTextWidth}};
         description.experts = {{"transformer"}};

@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/error.h"
@@ -76,6 +77,27 @@ struct EngineInfo {
     std::string sample_model;
 };
 
+/// One job on two meshes.
+struct ParityReport {
+    std::string mesh, against;
+    double latents_rel_l2 = 0; ///< largest over the steps; of a rounded dtype: from one rank in float32
+    double latents_bound = 0;  ///< 0: bit-equal
+    double frames_max_abs = 0; ///< of values in 0 ... 1
+    double frames_bound = 0;
+    bool latents_equal = false; ///< to the bit
+    bool within = false;
+};
+
+/// Measured values by name; seconds end in _s, ratios have no unit.
+struct BenchCase {
+    std::string name;
+    std::vector<std::pair<std::string, double>> values;
+    std::string limit; ///< what keeps it from the ceiling
+};
+struct BenchReport {
+    std::vector<BenchCase> cases;
+};
+
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -103,6 +125,13 @@ public:
     /// Legal meshes with their cost, refused ones with the reason. Pure.
     virtual Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const = 0;
     virtual HardwareSnapshot hardware() const = 0;
+    /// The same of a published model that need not be on this machine: "wan2.1-t2v-14b", "flux.1-dev" ...
+    /// Unknown names: BadField with the known ones.
+    virtual Result<PlanSet> plan_preset(const std::string& family, const JobRequest& request,
+                                        const HardwareSnapshot& hardware) const = 0;
+    /// A common machine by its name: "8xh100-nvlink", "2xcpu" ... Unknown names: BadField with the known
+    /// ones.
+    virtual Result<HardwareSnapshot> hardware_preset(const std::string& name) const = 0;
     /// The rules of a model folder ("": the sample model); reads configs only.
     virtual Result<FamilyRules> rules(const std::string& model) const = 0;
 
@@ -110,9 +139,14 @@ public:
                                                        InspectDetail detail) = 0;
     virtual std::future<Result<TokenizedPrompt>> tokenize(std::string model, std::string prompt) = 0;
     virtual std::future<EngineInfo> info() = 0;
+    /// Runs the job on both meshes, through the queue, and compares; nothing is written.
+    virtual std::future<Result<ParityReport>> parity(JobRequest request, RunOptions options, std::string mesh,
+                                                     std::string against) = 0;
+    /// what: "mesh". Takes minutes; the queue should be empty.
+    virtual std::future<Result<BenchReport>> bench(std::string what) = 0;
 };
 
-inline constexpr int kEngineAbi = 1;
+inline constexpr int kEngineAbi = 2;
 inline constexpr const char* kEngineFactoryName = "reelmesh_create_engine";
 
 struct EngineOptions {

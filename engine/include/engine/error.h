@@ -26,7 +26,7 @@ enum class ErrorCode {
     MeshNotInBuild, // {mesh} {axis}
     // Refused before work (exit 3).
     MeshTooLarge,   // {found} {needed} {nearest}: ranks
-    MemoryTooSmall, // {needed_bytes} {free_bytes} {phase} {remedies}
+    MemoryTooSmall, // {needed_bytes} {free_bytes} {device} {phase} {remedies}
     // A file is missing, unreadable or not what it claims (exit 4).
     FileMissing,          // {file}
     FileUnreadable,       // {file} {reason}

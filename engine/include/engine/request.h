@@ -108,6 +108,11 @@ struct FamilyRules {
     std::int64_t maximum_frames = 1001;
     std::int64_t text_tokens = 512;
     bool two_experts = false;
+    int guidance_branches = 2; ///< forwards of a guided step; 1: the guidance is an input of the model
+    // What a mesh is held against; 0: not known.
+    std::int64_t heads = 0, ffn_dim = 0, layers = 0;
+    std::int64_t token_rows = 0, token_columns = 0; ///< pixels of a token
+    std::int64_t token_frames = 1; ///< latent frames of a token
     JobRequest defaults; ///< every optional set that the family has
 };
 

@@ -65,6 +65,17 @@ CostFigures cost(const ModelCard& card, const LatentStream& video) {
     return figures;
 }
 
+TransformerShape shape(const WanTransformerConfig& config) {
+    // A block sums the outputs of both attentions and of the feed-forward layer.
+    constexpr std::int64_t kReducesPerBlock = 3;
+    TransformerShape shape{config.width(), config.num_attention_heads, config.attention_head_dim,
+                           config.ffn_dim, config.num_layers};
+    shape.text_tokens = kTextTokens;
+    shape.tensor_reduces_per_forward = kReducesPerBlock * config.num_layers;
+    shape.norm_over_heads = true;
+    return shape;
+}
+
 class WanModel : public DiffusionModel {
 public:
     WanModel(const WanTransformerConfig& config, std::vector<std::shared_ptr<const Transformer>> experts)
@@ -85,6 +96,7 @@ private:
 
 FamilyDescription WanFamily::describe(const ModelCard& card, const JobRequest& request) const {
     FamilyDescription description;
+    description.shape = shape(card.transformer);
     description.streams = {video_stream(card, request)};
     description.contexts = {{"text", ContextKind::Text, kTextTokens, card.transformer.text_dim}};
     description.guidance_branches = 2;

@@ -138,6 +138,52 @@ TEST(GenerateTest, UnreadableJobFilesAreRefusedTogether) {
     EXPECT_EQ(outcome.json().at("errors").size(), 3u);
 }
 
+TEST(PlanTest, PresetsStandForModelAndMachine) {
+    FakeEngine engine;
+    const Outcome outcome =
+        run(engine, run_plan,
+            {"plan", "--family", kFakePreset, "--hardware", kFakeMachine, "--size", "64x64", "--json"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.json().at("family"), kFakePreset);
+    const OrderedJson plan = outcome.json().at("plans").at(0);
+    for (const char* key : {"mesh", "step_s", "total_s", "peak_bytes", "bytes", "total_bytes", "exposed_s",
+                            "exact", "shares", "weights", "uneven", "warnings", "refusal"})
+        EXPECT_TRUE(plan.contains(key)) << key;
+    EXPECT_EQ(run(engine, run_plan, {"plan", "--family", "unknown"}).code, 1);
+    EXPECT_EQ(run(engine, run_plan, {"plan", "--hardware", "unknown"}).code, 1);
+    EXPECT_EQ(run(engine, run_plan, {"plan", "--steps", "x"}).code, 2);
+}
+
+TEST(JsonOutputTest, PlansShowEveryAxisAndTheRuleOfARefusal) {
+    Plan plan;
+    plan.mesh = "cfg2";
+    plan.axes = {{"cfg", 10, 20, 0.5}, {"vae", 30, 40, 0.25}};
+    plan.shares = {{"cuda:0", 7, 8, 9}};
+    plan.weights = {1, 0.5};
+    plan.warnings = {"uneven heads: 12 over 5"};
+    plan.uneven = true;
+    plan.refusal = error_of(ErrorCode::MeshIllegal);
+    plan.refusal->arguments = {{"axis", std::string("cfg")},
+                               {"found", std::int64_t{2}},
+                               {"needed", std::string("one")},
+                               {"nearest", std::vector<std::string>{"single"}}};
+    PlanSet set;
+    set.plans = {plan};
+    const OrderedJson object = plan_json(set).at("plans").at(0);
+    EXPECT_EQ(object.at("bytes").at("cfg"), 10);
+    EXPECT_EQ(object.at("total_bytes").at("vae"), 40);
+    EXPECT_EQ(object.at("exposed_s").at("cfg"), 0.5);
+    EXPECT_EQ(object.at("shares").at(0).at("tokens"), 7);
+    EXPECT_EQ(object.at("weights").at(1), 0.5);
+    EXPECT_EQ(object.at("refusal").at("rule"), "cfg");
+    EXPECT_EQ(object.at("refusal").at("found"), 2);
+    EXPECT_EQ(object.at("refusal").at("nearest").at(0), "single");
+    plan.refusal.reset();
+    set.plans = {plan};
+    EXPECT_THAT(plan_text(set),
+                testing::AllOf(HasSubstr("cfg sends 10 B a rank and step"), HasSubstr("12 over 5")));
+}
+
 TEST(TokenizeTest, InvalidPromptsAreRefusedBeforeTheModel) {
     FakeEngine engine;
     const Outcome outcome = run(engine, run_tokenize, {"tokenize", "a\xFF", "--json"});

@@ -55,12 +55,27 @@ expect 2 "fps" generate --fps 16,5
 expect 2 "--steps" generate --stpes 4
 expect 2 "generate" generat
 expect 2 "single" generate --ranks 2 --guidance 1 --mesh cfg2
-expect 2 "nearest: 1" generate --ranks 2 --guidance 1
+expect 2 "ulysses4" generate --ranks 4 --guidance 1 --mesh cfg2,ulysses2
+expect 3 "4096 ranks" generate --ranks 4096
 expect 2 "not in this build" generate --mesh pipe2
 expect 2 "cannot read" generate --mesh cfg2,,
 expect 2 "not valid UTF-8" generate --prompt $'kite \xff'
 expect 2 "" generate --size 640x360 --frames 80 --steps 0
 grep -q height err && grep -q frames err && grep -q steps err || complain "not every fault is named"
+
+# Plans need neither weights nor the devices they are for.
+machine=(--family wan2.1-t2v-14b --size 1280x720 --frames 81 --hardware 8xh100-nvlink)
+expect 0 "" plan "${machine[@]}" --json
+[ "$(field "['plans'][0]['mesh']")" = cfg2,ulysses4 ] || complain "best mesh of eight cards"
+[ "$(field "['plans'][0]['bytes']['ulysses']")" = 23224320000 ] || complain "bytes of a step"
+expect 0 "" plan --family flux.1-dev --hardware 4xh100-nvlink
+expect 0 "" plan --json
+[ "$(field "['plans'][0]['mesh']")" = single ] || complain "one rank on a processor"
+expect 2 "13824 does not divide by 5" plan "${machine[@]}" --mesh tp5 --json
+expect 2 "not in this build" plan "${machine[@]}" --mesh pipe2
+expect 3 "at most 8" plan "${machine[@]}" --ranks 9
+expect 2 "h200-nvlink" plan --family wan2.1-t2v-14b --hardware 8xh100
+expect 2 "wan2.1-t2v-14b" plan --family wan3
 
 # Job files.
 python3 -c "import json; json.dump({'prompt': 'a' * 2000000}, open('long.reeljob', 'w'))"

@@ -1,0 +1,19 @@
+// Peak memory of a job on a mesh. Never below what is measured, at most a quarter above. Pure.
+#pragma once
+
+#include <vector>
+
+#include "engine/plan.h"
+#include "pipeline/communication.h"
+#include "pipeline/plan_subject.h"
+
+namespace reelmesh {
+
+/// Of the whole process where all ranks share the processor; fills what each rank adds into shares.
+MemoryEstimate process_memory(const PlanSubject& subject, const WorkSplit& split,
+                              const HardwareSnapshot& hardware, int threads, std::vector<RankShare>& shares);
+
+/// Of a GPU that holds one rank alone, weights included.
+MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split, int rank);
+
+} // namespace reelmesh

@@ -1,0 +1,169 @@
+// Through the whole engine: every legal mesh of up to eight CPU ranks makes the one-rank clip, sends exactly
+// the bytes that its plan says, and is refused with an offer where it is not legal.
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "request/mesh_rules.h"
+#include "support/engine_fixture.h"
+#include "support/golden.h"
+
+namespace reelmesh::testing {
+namespace {
+
+struct MeshCase {
+    const char* name;
+    const char* model;
+    std::int64_t width, height, frames;
+    double guidance;
+};
+
+class MeshEndToEndTest : public EngineFixture, public ::testing::WithParamInterface<MeshCase> {
+protected:
+    JobRequest request() const {
+        const MeshCase& made = GetParam();
+        JobRequest job = tiny_request();
+        job.model = golden(std::string("models/") + made.model);
+        job.width = made.width;
+        job.height = made.height;
+        job.frames = made.frames;
+        job.guidance = made.guidance;
+        job.steps = 2;
+        return job;
+    }
+
+    struct Clip {
+        JobReport report;
+        at::Tensor latents, frames;
+    };
+    Clip clip(const JobRequest& job) {
+        RunOptions options = no_output();
+        options.threads = 2;
+        options.save_steps = path("steps.safetensors");
+        options.save_frames = path("frames.safetensors");
+        const JobOutcome outcome = run(job, options);
+        EXPECT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
+        Clip made;
+        made.report = outcome.last().report;
+        made.latents = at::stack(
+            {read_stored(options.save_steps, "step_00"), read_stored(options.save_steps, "step_01")});
+        made.frames = read_stored(options.save_frames, "frames");
+        return made;
+    }
+};
+
+TEST_P(MeshEndToEndTest, EveryLegalMeshMakesTheOneRankClipAndSendsWhatThePlanSays) {
+    JobRequest job = request();
+    const Clip alone = clip(job);
+    const auto rules = engine_.rules(job.model);
+    ASSERT_TRUE(rules);
+    int meshes = 0;
+    for (int ranks = 2; ranks <= 8; ++ranks)
+        for (const MeshShape& shape : legal_meshes(mesh_limits(with_defaults(job, *rules), *rules), ranks)) {
+            job.mesh = mesh_text(shape);
+            SCOPED_TRACE(job.mesh);
+            const auto plans = engine_.plan(job, engine_.hardware());
+            ASSERT_TRUE(plans) << error_message(plans.error());
+            const Plan& plan = plans->plans.front();
+            ASSERT_FALSE(plan.refusal) << error_message(*plan.refusal);
+            const Clip made = clip(job);
+            EXPECT_EQ(made.report.mesh, job.mesh);
+            if (shape.ranks() == shape.degree(Axis::Cfg))
+                EXPECT_TRUE(made.latents.equal(alone.latents));
+            else
+                EXPECT_LE(relative_l2(made.latents, alone.latents), 2e-5);
+            EXPECT_LE((made.frames - alone.frames).abs().max().item<double>(), 1.0 / 255);
+            std::map<std::string, std::uint64_t> planned;
+            for (const AxisCost& axis : plan.axes)
+                if (axis.total_bytes > 0) planned[axis.axis] = axis.total_bytes;
+            std::map<std::string, std::uint64_t> sent = made.report.bytes_by_axis;
+            std::erase_if(sent, [](const auto& entry) { return entry.second == 0; });
+            EXPECT_EQ(sent, planned);
+            ++meshes;
+        }
+    EXPECT_GT(meshes, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, MeshEndToEndTest,
+                         ::testing::Values(MeshCase{"OddTokens", "wan21-t2v", 48, 48, 9, 5},
+                                           MeshCase{"WithoutGuidance", "wan21-t2v", 80, 48, 5, 1},
+                                           MeshCase{"OneFrame", "wan21-t2v", 48, 80, 1, 5},
+                                           MeshCase{"TwoExperts", "wan22-a14b", 48, 48, 5, 4},
+                                           MeshCase{"ResidualVae", "wan22-ti2v-5b", 96, 64, 5, 5}),
+                         [](const auto& info) { return info.param.name; });
+
+class MeshJobTest : public EngineFixture {};
+
+TEST_F(MeshJobTest, PreviewsAddNoBytes) {
+    JobRequest job = tiny_request();
+    job.mesh = "cfg2,ulysses2";
+    const JobOutcome with = run(job);
+    job.preview = "off";
+    const JobOutcome without = run(job);
+    EXPECT_EQ(with.previews.size(), 3U);
+    EXPECT_TRUE(without.previews.empty());
+    EXPECT_EQ(with.last().report.bytes_by_axis, without.last().report.bytes_by_axis);
+    EXPECT_GT(with.last().report.bytes_by_axis.at("ulysses"), 0U);
+}
+
+TEST_F(MeshJobTest, GuidanceUpToOneRefusesTheGuidanceAxisAndOffersTheSameRanks) {
+    for (const double guidance : {1.0, 0.0, 0.999}) {
+        JobRequest job = tiny_request();
+        job.guidance = guidance;
+        job.mesh = "cfg2,ulysses2";
+        const auto refused = engine_.submit(job, no_output());
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::MeshIllegal);
+        EXPECT_EQ(exit_code(refused.error()), 2);
+        // The first offer has as many ranks, and runs.
+        const std::string nearest = refused.error().text("nearest");
+        job.mesh = nearest.substr(0, nearest.find(", "));
+        EXPECT_EQ(parse_mesh(job.mesh).ranks(), 4) << nearest;
+        EXPECT_EQ(run(job).state, JobState::Done);
+    }
+    JobRequest barely = tiny_request();
+    barely.guidance = 1.0001;
+    barely.mesh = "cfg2,ulysses2";
+    EXPECT_EQ(run(barely).state, JobState::Done);
+}
+
+TEST_F(MeshJobTest, AnyNumberOfRanksRunsWhereALegalMeshExists) {
+    for (int ranks = 1; ranks <= 8; ++ranks) {
+        JobRequest job = tiny_request();
+        job.ranks = ranks;
+        const auto id = engine_.plan(job, engine_.hardware());
+        ASSERT_TRUE(id);
+        if (id->plans.front().refusal) continue; // no mesh of the tiny model: said with an offer
+        EXPECT_EQ(id->plans.front().ranks, ranks);
+        const JobOutcome outcome = run(job);
+        EXPECT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
+        EXPECT_EQ(parse_mesh(outcome.last().report.mesh).ranks(), ranks);
+    }
+}
+
+TEST_F(MeshJobTest, NineRanksOnACpuAreMoreThanItHas) {
+    JobRequest job = tiny_request();
+    job.ranks = std::max(8, engine_.hardware().cores) + 1;
+    const auto refused = engine_.submit(job, no_output());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(exit_code(refused.error()), 3) << error_message(refused.error());
+}
+
+TEST_F(MeshJobTest, CancelLeavesNoRankBehind) {
+    JobRequest job = tiny_request();
+    job.mesh = "cfg2,ulysses2,ring2";
+    job.steps = 200;
+    for (int round = 0; round < 3; ++round) {
+        JobOutcome outcome;
+        outcome.at_step = [&](const StepDone& done) {
+            if (done.step == round) engine_.cancel(outcome.job);
+        };
+        follow(job, no_output(), outcome);
+        EXPECT_EQ(outcome.state, JobState::Canceled);
+        JobRequest next = job;
+        next.steps = 2;
+        EXPECT_EQ(run(next).state, JobState::Done);
+    }
+}
+
+} // namespace
+} // namespace reelmesh::testing
