@@ -122,14 +122,15 @@ MemoryEstimate process_memory(const PlanSubject& subject, const WorkSplit& split
     return memory;
 }
 
-MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split, int rank) {
+MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split, int rank, int stages) {
     const MeshShape& mesh = split.mesh;
     const auto tensor = static_cast<std::uint64_t>(mesh.degree(Axis::Tensor));
     const auto branches = static_cast<std::uint64_t>(subject.branches);
     const std::int64_t own = split.own(rank);
     MemoryEstimate memory;
     memory.base = kDeviceBaseBytes;
-    memory.weights = subject.block_weight_bytes / tensor + subject.other_weight_bytes;
+    memory.weights = subject.block_weight_bytes / (tensor * static_cast<std::uint64_t>(stages)) +
+                     subject.other_weight_bytes;
     memory.text = subject.text_activation_bytes;
     // All rows at once: the feed-forward layer's inside, and two float32 copies of the stream.
     const std::int64_t inside = own * (subject.shape.ffn / mesh.degree(Axis::Tensor) * subject.element_bytes +
@@ -138,6 +139,13 @@ MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split,
         context_bytes(subject, mesh) * static_cast<std::uint64_t>(subject.element_bytes) / sizeof(float) +
         activation_bytes(subject, split, rank, subject.element_bytes) + unsigned_of(inside) +
         (8 + 2 * branches) * latent_bytes(split.own_image(rank), subject);
+    if (stages > 1) {
+        const int cfg = mesh.degree(Axis::Cfg);
+        const auto resident = static_cast<std::uint64_t>((subject.branches + cfg - 1) / cfg);
+        memory.denoise += resident *
+                          pipe_store_bytes(subject.shape, split.tokens, stages, subject.element_bytes) *
+                          unsigned_of(split.own_heads(rank)) / unsigned_of(subject.shape.heads);
+    }
     const int ranks = mesh.ranks() / mesh.degree(Axis::Data);
     const std::uint64_t whole = decode_bytes(subject, 1, 1);
     const auto bands = static_cast<std::uint64_t>(std::min<std::int64_t>(ranks, subject.latent_height));

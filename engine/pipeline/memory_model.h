@@ -13,7 +13,8 @@ namespace reelmesh {
 MemoryEstimate process_memory(const PlanSubject& subject, const WorkSplit& split,
                               const HardwareSnapshot& hardware, int threads, std::vector<RankShare>& shares);
 
-/// Of a GPU that holds one rank alone, weights included.
-MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split, int rank);
+/// Of a GPU that holds one rank alone, weights included; stages: that layers are dealt to, each keeping the
+/// keys and values of its own.
+MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split, int rank, int stages = 1);
 
 } // namespace reelmesh

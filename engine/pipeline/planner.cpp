@@ -260,8 +260,9 @@ private:
                 refuse_memory(plan, needed, hardware_.available_bytes, "cpu");
             return;
         }
+        const int stages = parse_mesh(plan.mesh).degree(Axis::Pipe);
         for (int rank = 0; rank < plan.ranks; ++rank) {
-            const MemoryEstimate memory = device_memory(subject_, split, rank % split.mesh.ranks());
+            const MemoryEstimate memory = device_memory(subject_, split, rank % split.mesh.ranks(), stages);
             plan.shares[at(rank)].peak_bytes = memory.peak();
             if (memory.peak() > plan.memory.peak()) plan.memory = memory;
             if (static_cast<double>(memory.peak()) > usable_bytes(rank, order))

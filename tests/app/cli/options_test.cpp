@@ -157,6 +157,12 @@ TEST(OptionsTest, FilesGoIntoTheRunOptions) {
 TEST(OptionsTest, CommandsAndTheirArguments) {
     EXPECT_EQ(parse({"info", "--json"}).command, CommandLine::Command::Info);
     EXPECT_TRUE(parse({"info", "--json"}).json);
+    const CommandLine plan =
+        parse({"plan", "--family", "flux.1-dev", "--hardware", "2xl40s", "--mesh", "tp2"});
+    EXPECT_EQ(plan.command, CommandLine::Command::Plan);
+    EXPECT_EQ(plan.family, "flux.1-dev");
+    EXPECT_EQ(plan.hardware, "2xl40s");
+    EXPECT_THAT(plan.fields, ElementsAre(testing::Pair("mesh", "tp2")));
     const CommandLine inspect = parse({"inspect", "model", "--tensors", "--size", "64x64"});
     EXPECT_EQ(inspect.command, CommandLine::Command::Inspect);
     EXPECT_EQ(inspect.path, "model");
