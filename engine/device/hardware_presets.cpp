@@ -63,7 +63,11 @@ HardwareSnapshot card_machine(const CardRow& row, int count) {
     for (int i = 0; i < count; ++i) {
         const auto taken = static_cast<std::uint64_t>(static_cast<double>(bytes) * kDriverShare);
         machine.devices.push_back(
-            {"cuda:" + std::to_string(i), std::string(row.card), bytes, bytes - taken, true,
+            {"cuda:" + std::to_string(i),
+             std::string(row.card),
+             bytes,
+             bytes - taken,
+             true,
              {row.gemm_flops, row.attention_flops, row.memory_bytes_per_s, 5e-6, "preset"}});
         for (int j = 0; j < i; ++j)
             machine.links.push_back({j, i, std::string(row.link), row.link_bytes_per_s, row.latency_s});

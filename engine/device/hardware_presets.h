@@ -10,8 +10,8 @@ namespace reelmesh {
 
 /// "h100-nvlink", "cpu" ...
 std::vector<std::string> machine_names();
-/// "8xh100-nvlink"; without a number one device. Of "cpu" the number is that of cores. Throws BadField with the
-/// known names.
+/// "8xh100-nvlink"; without a number one device. Of "cpu" the number is that of cores. Throws BadField with
+/// the known names.
 HardwareSnapshot hardware_preset(const std::string& name);
 
 /// What a processor with so many cores is taken for until it has been measured; float32.

@@ -71,8 +71,8 @@ bool is_legal(const MeshShape& shape, const MeshLimits& limits) {
 }
 
 int num_axes(const MeshShape& shape) {
-    return static_cast<int>(std::count_if(shape.degrees.begin(), shape.degrees.end(),
-                                          [](int degree) { return degree > 1; }));
+    return static_cast<int>(
+        std::count_if(shape.degrees.begin(), shape.degrees.end(), [](int degree) { return degree > 1; }));
 }
 
 /// How far a mesh is from the one that was asked for: doublings and halvings of its degrees.
@@ -105,7 +105,8 @@ std::vector<std::string> nearest_meshes(const MeshShape& asked, const MeshLimits
     };
     const int ranks = std::min(asked.ranks(), kMostOfferedRanks);
     if (ranks == asked.ranks()) add(ranks, kMostOffers - 1);
-    for (int fewer = ranks - (ranks == asked.ranks() ? 1 : 0); fewer >= 1 && offers.size() < kMostOffers; --fewer)
+    for (int fewer = ranks - (ranks == asked.ranks() ? 1 : 0); fewer >= 1 && offers.size() < kMostOffers;
+         --fewer)
         add(fewer, 1);
     return offers;
 }
@@ -184,11 +185,12 @@ std::vector<Error> shape_faults(const MeshShape& shape, const MeshLimits& limits
     std::vector<Error> faults;
     const std::string mesh = mesh_text(shape);
     for (const Fault& fault : faults_of(shape, limits))
-        faults.push_back(make_error(ErrorCode::MeshIllegal, {{"mesh", mesh},
-                                                             {"axis", std::string(axis_name(fault.axis))},
-                                                             {"found", std::int64_t{shape.degree(fault.axis)}},
-                                                             {"needed", fault.needed},
-                                                             {"nearest", nearest_meshes(shape, limits)}}));
+        faults.push_back(
+            make_error(ErrorCode::MeshIllegal, {{"mesh", mesh},
+                                                {"axis", std::string(axis_name(fault.axis))},
+                                                {"found", std::int64_t{shape.degree(fault.axis)}},
+                                                {"needed", fault.needed},
+                                                {"nearest", nearest_meshes(shape, limits)}}));
     if (shape.degree(Axis::Pipe) > 1)
         faults.push_back(make_error(
             ErrorCode::MeshNotInBuild,

@@ -23,8 +23,8 @@ MeshLimits mesh_limits(const JobRequest& request, const FamilyRules& rules);
 /// then more ulysses, then more ring.
 std::vector<MeshShape> legal_meshes(const MeshLimits& limits, int ranks);
 
-/// Every rule that a shape breaks, as MeshIllegal or MeshNotInBuild with the nearest legal meshes, those of as
-/// many ranks first; empty: legal.
+/// Every rule that a shape breaks, as MeshIllegal or MeshNotInBuild with the nearest legal meshes, those of
+/// as many ranks first; empty: legal.
 std::vector<Error> shape_faults(const MeshShape& shape, const MeshLimits& limits);
 
 /// Faults of mesh and ranks against each other, the guidance (if set) and this build: what needs no model.
@@ -36,7 +36,8 @@ std::vector<Error> mesh_faults(const JobRequest& request, const FamilyRules& rul
 /// exact, but its slowest rank has a head more.
 bool has_even_heads(const MeshShape& shape, const MeshLimits& limits);
 
-/// Whether the job computes a branch without the prompt: decided once from guidance, also for the low-noise expert.
+/// Whether the job computes a branch without the prompt: decided once from guidance, also for the low-noise
+/// expert.
 bool uses_guidance(const JobRequest& request);
 
 } // namespace reelmesh

@@ -58,9 +58,9 @@ ModelCard wan_card(const WanRow& row) {
     card.vae.latents_mean.assign(static_cast<std::size_t>(card.vae.z_dim), 0);
     card.vae.latents_std.assign(static_cast<std::size_t>(card.vae.z_dim), 1);
     card.text_encoder = umt5_xxl();
-    for (const auto& [component, class_name] : {std::pair("text_encoder", "UMT5EncoderModel"),
-                                                std::pair("transformer", "WanTransformer3DModel"),
-                                                std::pair("vae", "AutoencoderKLWan")})
+    for (const auto& [component, class_name] :
+         {std::pair("text_encoder", "UMT5EncoderModel"), std::pair("transformer", "WanTransformer3DModel"),
+          std::pair("vae", "AutoencoderKLWan")})
         card.components.push_back({component, class_name, "", ""});
     if (row.two_experts) {
         card.transformer_2 = card.transformer;

@@ -27,9 +27,9 @@ struct DeviceSummary {
 
 /// From one device to another; the same figures back unless listed apart.
 struct LinkSummary {
-    int from = 0, to = 0;    ///< indices into HardwareSnapshot::devices
-    std::string kind;        ///< nvlink, pcie, staged (through the host), network, memory
-    double bytes_per_s = 0;  ///< one direction
+    int from = 0, to = 0;   ///< indices into HardwareSnapshot::devices
+    std::string kind;       ///< nvlink, pcie, staged (through the host), network, memory
+    double bytes_per_s = 0; ///< one direction
     double latency_s = 0;
 };
 

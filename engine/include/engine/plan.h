@@ -47,10 +47,10 @@ struct Plan {
     std::vector<AxisCost> axes;       ///< those of degree above 1, and vae
     std::vector<RankShare> shares;    ///< one a rank
     double step_seconds = 0, text_seconds = 0, decode_seconds = 0;
-    double total_seconds = 0;            ///< of the job, the model loaded
-    std::vector<double> weights;         ///< relative speed of each sequence slot ring*U+ulysses; empty: even
-    bool uneven = false;                 ///< heads that do not divide
-    std::vector<std::string> warnings;   ///< one sentence each
+    double total_seconds = 0;          ///< of the job, the model loaded
+    std::vector<double> weights;       ///< relative speed of each sequence slot ring*U+ulysses; empty: even
+    bool uneven = false;               ///< heads that do not divide
+    std::vector<std::string> warnings; ///< one sentence each
     bool exact = true;
     std::optional<Error> refusal;
 };
