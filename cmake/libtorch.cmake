@@ -1,23 +1,23 @@
 # Imported targets reelmesh::torch (ATen, c10) made by hand: the wheel's own package file stops
-# where no CUDA toolkit is, although the CPU libraries need none.
+# where no CUDA toolkit is, although the CPU libraries need none. cmake/cuda.cmake adds the CUDA half.
 
 set(REELMESH_LIBTORCH "" CACHE PATH "LibTorch folder with include/ and lib/; empty: the cache of tools/fetch_libtorch")
+if(DEFINED ENV{REELMESH_CACHE})
+    set(torch_cache "$ENV{REELMESH_CACHE}")
+elseif(DEFINED ENV{XDG_CACHE_HOME})
+    set(torch_cache "$ENV{XDG_CACHE_HOME}/reelmesh")
+else()
+    set(torch_cache "$ENV{HOME}/.cache/reelmesh")
+endif()
 if(REELMESH_LIBTORCH)
     set(torch_root "${REELMESH_LIBTORCH}")
 else()
-    if(DEFINED ENV{REELMESH_CACHE})
-        set(torch_cache "$ENV{REELMESH_CACHE}")
-    elseif(DEFINED ENV{XDG_CACHE_HOME})
-        set(torch_cache "$ENV{XDG_CACHE_HOME}/reelmesh")
-    else()
-        set(torch_cache "$ENV{HOME}/.cache/reelmesh")
-    endif()
     set(torch_root "${torch_cache}/libtorch-2.11.0-cpu")
 endif()
 if(NOT EXISTS "${torch_root}/lib/libtorch_cpu.so")
     message(FATAL_ERROR "LibTorch is not in ${torch_root}: run tools/fetch_libtorch, or set REELMESH_LIBTORCH")
 endif()
-message(STATUS "LibTorch: ${torch_root} (CPU build)")
+message(STATUS "LibTorch: ${torch_root}")
 
 foreach(name c10 torch_cpu)
     add_library(${name} SHARED IMPORTED)
