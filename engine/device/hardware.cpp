@@ -1,6 +1,5 @@
 #include "device/hardware.h"
 
-#include <dlfcn.h>
 #include <malloc.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -12,6 +11,7 @@
 #include <sstream>
 #include <string>
 
+#include "device/cuda_backend.h"
 #include "device/hardware_presets.h"
 
 namespace reelmesh {
@@ -80,11 +80,14 @@ std::uint64_t address_space_left() {
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
-std::string why_no_gpu() {
-    void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-    if (!driver) return "No NVIDIA driver is installed (libcuda.so.1 was not found); ranks run on the CPU.";
-    dlclose(driver);
-    return "An NVIDIA driver is here, but this build computes on the CPU only; ranks run on the CPU.";
+/// Jobs compute on CPU ranks, whatever cards there are: listing those among the devices would plan for them.
+std::string why_no_gpu(const CudaPart& part) {
+    if (!part.backend) return part.reason;
+    std::string names;
+    for (const CudaDevice& device : part.backend->devices())
+        names += (names.empty() ? "" : ", ") + device.name;
+    if (names.empty()) return "An NVIDIA driver is here, but it shows no device; ranks run on the CPU.";
+    return names + ": here, but jobs of this build compute on the CPU only; ranks run on the CPU.";
 }
 
 } // namespace
@@ -106,6 +109,7 @@ void reset_peak_resident_bytes() {
 }
 
 HardwareSnapshot hardware_snapshot() {
+    const CudaPart& cuda = cuda_part(); // before memory is read: its libraries count
     HardwareSnapshot snapshot;
     snapshot.cores = usable_cores();
     snapshot.total_bytes = std::min(kib_field("/proc/meminfo", "MemTotal"), group_limit("memory.max"));
@@ -120,7 +124,7 @@ HardwareSnapshot hardware_snapshot() {
     snapshot.devices.push_back({"cpu", cpu_name(), snapshot.total_bytes, snapshot.available_bytes,
                                 cpu_multiplies_bf16(), assumed_cpu_rates(snapshot.cores)});
     snapshot.links.push_back(memory_link());
-    snapshot.no_gpu_reason = why_no_gpu();
+    snapshot.no_gpu_reason = why_no_gpu(cuda);
     return snapshot;
 }
 

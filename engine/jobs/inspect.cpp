@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/regular_file.h"
+#include "device/cuda_backend.h"
 #include "device/hardware.h"
 #include "media/encoder_probe.h"
 #include "media/job_metadata.h"
@@ -71,6 +72,10 @@ EngineInfo engine_info(const std::string& sample_model) {
     EngineInfo info;
     info.version = REELMESH_VERSION;
     info.torch = TORCH_VERSION;
+    if (const CudaBackend* cuda = cuda_part().backend) {
+        info.cuda = cuda->cuda_version();
+        info.nccl = cuda->nccl_version();
+    }
     info.hardware = hardware_snapshot();
     info.encoders = probe_encoders();
     info.sample_model = sample_model;

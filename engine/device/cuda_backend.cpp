@@ -1,0 +1,64 @@
+#include "device/cuda_backend.h"
+
+#include <dlfcn.h>
+
+#include "base/check.h"
+#include <exception>
+#include <filesystem>
+
+namespace reelmesh {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPartName = "libreelmesh_cuda.so";
+constexpr const char* kOnCpu = "; ranks run on the CPU.";
+
+CudaPart none(const std::string& reason) {
+    return {nullptr, reason + kOnCpu};
+}
+
+/// "" if it is nowhere.
+std::string find_part() {
+    Dl_info self{};
+    if (dladdr(reinterpret_cast<void*>(&find_part), &self) == 0) return "";
+    std::error_code ignored;
+    const fs::path folder = fs::weakly_canonical(self.dli_fname, ignored).parent_path();
+    for (const fs::path& candidate : {folder / kPartName, folder / ".." / "lib" / kPartName})
+        if (fs::exists(candidate, ignored)) return candidate.string();
+    return "";
+}
+
+} // namespace
+
+CudaPart open_cuda_part(const CudaPartFiles& files) {
+    void* driver = dlopen(files.driver.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (!driver) return none("No NVIDIA driver is installed (" + files.driver + " was not found)");
+    dlclose(driver);
+    const std::string here = "An NVIDIA driver is here, but ";
+    const std::string file = files.part.empty() ? find_part() : files.part;
+    if (file.empty()) return none(here + "this installation has no CUDA part (" + kPartName + ")");
+    void* part = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!part) {
+        const char* words = dlerror();
+        return none(here + "the CUDA part could not be loaded (" + (words ? words : file) + ")");
+    }
+    const auto factory = reinterpret_cast<reelmesh_cuda_backend_fn>(dlsym(part, kCudaBackendFactoryName));
+    CudaBackend* backend = factory ? factory(kCudaBackendAbi) : nullptr;
+    if (!backend) return none(here + "the CUDA part " + file + " is from another version");
+    try {
+        if (backend->devices().empty()) return none(here + "it shows no GPU");
+    } catch (const std::exception& error) {
+        // A driver that is older than the CUDA libraries says so here; LibTorch adds a stack below it.
+        const std::string words = error.what();
+        return none(here + "its GPUs could not be listed (" + words.substr(0, words.find('\n')) + ")");
+    }
+    return {backend, ""};
+}
+
+const CudaPart& cuda_part() {
+    static const CudaPart part = open_cuda_part({});
+    return part;
+}
+
+} // namespace reelmesh

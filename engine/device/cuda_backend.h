@@ -1,0 +1,62 @@
+// The engine's door to CUDA. All code that needs CUDA's libraries is in libreelmesh_cuda.so, which is opened
+// only where an NVIDIA driver is: without one no CUDA library is ever loaded. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace reelmesh {
+
+class Communicator;
+struct PeerOptions;
+
+struct CudaDevice {
+    int index = 0;
+    std::string name;
+    std::uint64_t total_bytes = 0, free_bytes = 0;
+    int major = 0, minor = 0;       ///< compute capability
+    std::vector<bool> reads_memory; ///< by device: this one copies from it directly, not through the host
+};
+
+/// What the CUDA part offers. Lives as long as the process.
+class CudaBackend {
+public:
+    virtual ~CudaBackend() = default;
+    virtual std::string cuda_version() const = 0; ///< "13.0"
+    virtual std::string nccl_version() const = 0; ///< "2.28.9"
+    /// As of now; free_bytes changes.
+    virtual std::vector<CudaDevice> devices() const = 0;
+    /// One communicator a device; each device once (comm/nccl/nccl_communicator.h).
+    virtual std::vector<std::shared_ptr<Communicator>> make_nccl_group(std::span<const int> devices,
+                                                                       const PeerOptions& options) const = 0;
+    /// Waits for everything that the device was given.
+    virtual void synchronize_blocking(int device) const = 0;
+};
+
+inline constexpr int kCudaBackendAbi = 1;
+inline constexpr const char* kCudaBackendFactoryName = "reelmesh_cuda_backend";
+
+struct CudaPart {
+    CudaBackend* backend = nullptr;
+    std::string reason; ///< why there is no backend, one sentence; "": there is one
+};
+
+/// Opened at the first call, never closed: LibTorch's registrations cannot be taken back.
+const CudaPart& cuda_part();
+
+/// Where the driver and the CUDA part are looked for; others than the defaults in tests only.
+struct CudaPartFiles {
+    std::string driver = "libcuda.so.1";
+    std::string part; ///< "": beside this library, or in the ../lib of this program
+};
+CudaPart open_cuda_part(const CudaPartFiles& files);
+
+} // namespace reelmesh
+
+extern "C" {
+/// nullptr if abi is not the part's.
+using reelmesh_cuda_backend_fn = reelmesh::CudaBackend* (*)(int abi);
+}
