@@ -1,0 +1,70 @@
+// The one symbol that leaves libreelmesh_cuda.so.
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <cuda_runtime_api.h>
+#include <torch/csrc/distributed/c10d/NCCLUtils.hpp>
+
+#include "comm/nccl/nccl_communicator.h"
+#include "comm/nccl/nccl_group.h"
+#include "device/cuda_backend.h"
+
+namespace reelmesh {
+namespace {
+
+class LoadedCudaBackend final : public CudaBackend {
+public:
+    std::string cuda_version() const override {
+        int version = 0;
+        C10_CUDA_CHECK(cudaRuntimeGetVersion(&version));
+        return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    }
+    std::string nccl_version() const override { return c10d::getNcclVersion(); }
+
+    std::vector<CudaDevice> devices() const override {
+        // Throws what is wrong where there is a driver that cannot be used; device_count() would say 0.
+        const int count = c10::cuda::device_count_ensure_non_zero();
+        std::vector<CudaDevice> devices;
+        for (int index = 0; index < count; ++index) {
+            const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(index));
+            const cudaDeviceProp& properties = *at::cuda::getDeviceProperties(index);
+            CudaDevice device{.index = index,
+                              .name = properties.name,
+                              .major = properties.major,
+                              .minor = properties.minor,
+                              .reads_memory = std::vector<bool>(static_cast<std::size_t>(count), true)};
+            std::size_t free = 0, total = 0;
+            C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+            device.free_bytes = free;
+            device.total_bytes = total;
+            for (int peer = 0; peer < count; ++peer) {
+                int reads = 1;
+                if (peer != index) C10_CUDA_CHECK(cudaDeviceCanAccessPeer(&reads, index, peer));
+                device.reads_memory[static_cast<std::size_t>(peer)] = reads != 0;
+            }
+            devices.push_back(std::move(device));
+        }
+        return devices;
+    }
+
+    std::vector<std::shared_ptr<Communicator>> make_nccl_group(std::span<const int> devices,
+                                                               const PeerOptions& options) const override {
+        return reelmesh::make_nccl_group(devices, options);
+    }
+
+    void synchronize_blocking(int device) const override {
+        const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+        c10::cuda::device_synchronize();
+    }
+};
+
+} // namespace
+} // namespace reelmesh
+
+extern "C" __attribute__((visibility("default"))) reelmesh::CudaBackend* reelmesh_cuda_backend(int abi) {
+    if (abi != reelmesh::kCudaBackendAbi) return nullptr;
+    reelmesh::disarm_process_groups();
+    static reelmesh::LoadedCudaBackend backend;
+    return &backend;
+}
