@@ -29,7 +29,7 @@ function(find_cuda_part missing)
     find_path(torch_cuda_libraries libtorch_cuda.so
         HINTS ${torch_root}/lib ${torch_cache}/libtorch-2.11.0-cuda/lib NO_DEFAULT_PATH NO_CACHE)
     if(NOT torch_cuda_libraries)
-        set(${missing} "LibTorch's CUDA libraries are not in the cache; run tools/fetch_libtorch --cuda" PARENT_SCOPE)
+        set(${missing} "LibTorch's CUDA libraries are not in the cache; run tools/fetch_libtorch --cuda and configure again" PARENT_SCOPE)
         return()
     endif()
 
