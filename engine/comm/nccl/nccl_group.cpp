@@ -59,7 +59,8 @@ void disarm_process_groups() {
              {"TORCH_NCCL_PROPAGATE_ERROR", "0"},
              {"TORCH_NCCL_DESYNC_DEBUG", "0"},
              {"TORCH_NCCL_DUMP_ON_TIMEOUT", "0"},
-             {"TORCH_NCCL_TRACE_BUFFER_SIZE", "0"},
+             {"TORCH_FR_BUFFER_SIZE", "0"},
+             {"TORCH_NCCL_USE_COMM_NONBLOCKING", "1"}, // what sends and receives go by
              {"TORCH_NCCL_NONBLOCKING_TIMEOUT", "60"}, // seconds
          })
         setenv(name, value, /*overwrite=*/1);
