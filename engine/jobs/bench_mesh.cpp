@@ -26,7 +26,7 @@ namespace reelmesh {
 namespace {
 
 constexpr int kRounds = 5;
-constexpr std::int64_t kVaeFrames = 2, kVaeRows = 16, kVaeColumns = 16;
+constexpr std::int64_t kVaeFrames = 2, kVaeRows = 12, kVaeColumns = 12;
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -21,7 +21,8 @@ struct Distance {
 
 Distance distance_between(const ParityRun& run, const ParityRun& against) {
     Distance distance;
-    for (const auto& [key, entry] : SafetensorsFile(run.steps).tensors()) {
+    const SafetensorsFile file(run.steps);
+    for (const auto& [key, entry] : file.tensors()) {
         if (!key.starts_with("step_")) continue;
         const at::Tensor mine = read_tensor(run.steps, key, entry.shape),
                          theirs = read_tensor(against.steps, key, entry.shape);

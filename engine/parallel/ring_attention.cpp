@@ -19,7 +19,7 @@ at::Tensor by_head(const at::Tensor& rows) {
 
 at::Tensor RingAttention::attend(const at::Tensor& qkv, double scale, int layer, RankContext& context) {
     const at::Tensor queries = qkv[0];
-    if (!context.has_group(Axis::Ring))
+    if (split_.ring == 1)
         return ops::attention(by_head(queries), by_head(qkv[1]), by_head(qkv[2]), scale)
             .transpose(0, 1)
             .contiguous();

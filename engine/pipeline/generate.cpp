@@ -109,8 +109,8 @@ public:
     void write_trace() {
         if (task_.options.trace.empty()) return;
         collector_.collect();
-        write_text(task_.options.trace,
-                   chrome_trace_json(collector_.kept(), collector_.dropped(), mesh_text(mesh_.shape())));
+        write_text(task_.options.trace, chrome_trace_json(collector_.kept(), mesh_.records(),
+                                                          collector_.dropped(), mesh_text(mesh_.shape())));
     }
 
 private:

@@ -11,8 +11,10 @@
 
 namespace reelmesh {
 
-/// dropped: events that did not fit the recorders, told in the file.
-std::string chrome_trace_json(std::vector<TelemetryEvent> events, std::uint64_t dropped,
-                              std::string_view mesh);
+/// dropped: events that did not fit the recorders, told in the file. records: of all collectives of all
+/// ranks; they take the place of the Exchange events, wait and transfer being found by joining the members of
+/// each call.
+std::string chrome_trace_json(std::vector<TelemetryEvent> events, const std::vector<ExchangeRecord>& records,
+                              std::uint64_t dropped, std::string_view mesh);
 
 } // namespace reelmesh

@@ -170,12 +170,20 @@ TEST_F(GenerateTinyTest, TraceHoldsEveryBlockOfEveryRank) {
         blocks += name.starts_with("block ");
         chunks += name.starts_with("vae chunk");
         exchanges += name == "cfg exchange";
-        if (name == "cfg exchange") bytes += event["args"]["bytes"].get<int>();
+        if (name != "cfg exchange") continue;
+        const auto& about = event["args"];
+        bytes += about["bytes"].get<int>();
+        EXPECT_EQ(about["op"], "all_gather");
+        EXPECT_EQ(about["group"], "cfg");
+        EXPECT_EQ(about["bytes_received"], about["bytes"]);
+        EXPECT_GE(about["wait_us"], 0);
+        EXPECT_LE(about["wait_us"].get<double>() + about["transfer_us"].get<double>(),
+                  event["dur"].get<double>() + 1);
     }
     EXPECT_EQ(blocks, 2 * 3 * 2); // ranks, steps, blocks
     EXPECT_EQ(exchanges, 2 * 3);
     EXPECT_EQ(bytes, 2 * 3 * 16 * 2 * 4 * 4 * 4);
-    EXPECT_EQ(chunks, 2);
+    EXPECT_EQ(chunks, 2 * 2); // each rank its band
 }
 
 TEST_F(GenerateTinyTest, TakenNameIsRefusedBeforeWork) {

@@ -3,9 +3,14 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+#include <thread>
+
 #include "request/mesh_rules.h"
 #include "support/engine_fixture.h"
 #include "support/golden.h"
+#include "weights/tensor_io.h"
 
 namespace reelmesh::testing {
 namespace {
@@ -146,6 +151,75 @@ TEST_F(MeshJobTest, NineRanksOnACpuAreMoreThanItHas) {
     const auto refused = engine_.submit(job, no_output());
     ASSERT_FALSE(refused);
     EXPECT_EQ(exit_code(refused.error()), 3) << error_message(refused.error());
+}
+
+/// Which of two jobs made the steps, in order, and how both ended.
+struct TwoJobs : EventSink {
+    using EventSink::on;
+    void on(const StepDone& done) override { steps.push_back(done.job); }
+    void on(const JobStateChanged& event) override {
+        if (event.state == JobState::Done || event.state == JobState::Failed) ends[event.job] = event.state;
+    }
+    std::vector<JobId> steps;
+    std::map<JobId, JobState> ends;
+};
+
+// Each replica takes the next waiting job; one that fails leaves the other running.
+TEST_F(MeshJobTest, ADataAxisRunsWaitingJobsSideBySide) {
+    JobRequest job = tiny_request();
+    job.steps = 60;
+    RunOptions options = no_output();
+    options.threads = 2;
+    options.save_latents = path("alone.safetensors");
+    ASSERT_EQ(run(job, options).state, JobState::Done);
+    write_tensors(path("bad.safetensors"),
+                  {{"latents", at::full({1, 16, 2, 4, 4}, std::numeric_limits<float>::quiet_NaN())}});
+    for (const bool one_fails : {false, true}) {
+        JobRequest parallel = job;
+        parallel.mesh = "dp2";
+        options.save_latents = path("first.safetensors");
+        const auto first = engine_.submit(parallel, options);
+        options.save_latents = path("second.safetensors");
+        if (one_fails) options.initial_latents = path("bad.safetensors");
+        const auto second = engine_.submit(parallel, options);
+        ASSERT_TRUE(first) << error_message(first.error());
+        ASSERT_TRUE(second);
+        TwoJobs sink;
+        for (int wait = 0; sink.ends.size() < 2 && wait < 3000; ++wait) {
+            engine_.drain(sink, std::chrono::milliseconds(10));
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        EXPECT_EQ(sink.ends[*first], JobState::Done);
+        EXPECT_EQ(sink.ends[*second], one_fails ? JobState::Failed : JobState::Done);
+        EXPECT_EQ(file_bytes(path("first.safetensors")), file_bytes(path("alone.safetensors")));
+        if (one_fails) continue;
+        EXPECT_EQ(file_bytes(path("second.safetensors")), file_bytes(path("alone.safetensors")));
+        // Not one behind the other: the second began before the first had ended.
+        const auto began = std::find(sink.steps.begin(), sink.steps.end(), *second);
+        EXPECT_NE(std::find(began, sink.steps.end(), *first), sink.steps.end());
+    }
+}
+
+TEST_F(MeshJobTest, ParityHoldsBetweenMeshesAndSaysHowFarApartTheyAre) {
+    RunOptions options = no_output();
+    const auto cfg = engine_.parity(tiny_request(), options, "cfg2", "single").get();
+    ASSERT_TRUE(cfg) << error_message(cfg.error());
+    EXPECT_TRUE(cfg->within && cfg->latents_equal);
+    EXPECT_EQ(cfg->latents_bound, 0);
+    const auto ring = engine_.parity(tiny_request(), options, "ring2,ulysses2", "cfg2").get();
+    ASSERT_TRUE(ring) << error_message(ring.error());
+    EXPECT_TRUE(ring->within);
+    EXPECT_EQ(ring->mesh, "ulysses2,ring2");
+    EXPECT_GT(ring->latents_bound, 0);
+    JobRequest rounded = tiny_request();
+    rounded.dtype = "bf16";
+    const auto bf16 = engine_.parity(rounded, options, "ulysses2", "single").get();
+    ASSERT_TRUE(bf16) << error_message(bf16.error());
+    EXPECT_TRUE(bf16->within) << bf16->latents_rel_l2 << " of " << bf16->latents_bound;
+    EXPECT_GT(bf16->latents_bound, 1e-4);
+    const auto refused = engine_.parity(tiny_request(), options, "ulysses64", "single").get();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(exit_code(refused.error()), 2);
 }
 
 TEST_F(MeshJobTest, CancelLeavesNoRankBehind) {

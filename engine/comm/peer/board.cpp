@@ -11,7 +11,8 @@ namespace reelmesh {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::microseconds kSpin{20};
+constexpr std::chrono::microseconds kSpin{100}; // longer than waking takes, shorter than a thread is given
+
 constexpr std::chrono::milliseconds kLongestSleep{50};
 
 std::string shape_text(const at::Tensor& tensor) {
@@ -80,6 +81,13 @@ void PeerBoard::await_finished(int rank, std::span<const int> readers, std::uint
         }
         if (done) done->block(c10::impl::VirtualGuardImpl(device.type()).getStream(device));
     }
+}
+
+void PeerBoard::forget(int rank, std::uint64_t sequence) {
+    const std::lock_guard lock(mutex_);
+    PostedCall& call = cell(rank).calls[sequence % 2];
+    call.input = at::Tensor();
+    call.transfers.clear();
 }
 
 void PeerBoard::await(int rank, int peer, std::uint64_t sequence, std::atomic<std::uint64_t> Cell::*counter) {

@@ -45,6 +45,9 @@ public:
     /// Waits until these have finished the call; on a device the current stream waits for their copies.
     void await_finished(int rank, std::span<const int> readers, std::uint64_t sequence, c10::Device device);
 
+    /// The call is over for everybody: its tensors are let go, what it was stays for reports.
+    void forget(int rank, std::uint64_t sequence);
+
     void abort(const Error& error);
     std::optional<Error> state() const;
     void set_deadline(std::chrono::milliseconds deadline) { deadline_ = deadline; }

@@ -114,12 +114,13 @@ public:
             announce_read(parts[static_cast<std::size_t>(peer)]);
         }
         // Nobody else reads the own chunk, and the others are written only when their readers have gone on.
-        chunk_of(flat, rank_).copy_(combined(parts, op));
-        leave({}, flat.device());
+        combine(chunk_of(flat, rank_), parts, op);
+        leave({}, flat.device(), /*first_half=*/true);
         exchange({.op = ExchangeOp::AllReduce, .tag = tag, .input = flat}, flat.device(),
                  [&](int peer, const PostedCall& call) {
                      if (peer != rank_) copy(chunk_of(flat, peer), chunk_of(call.input, peer));
                  });
+        board_->forget(rank_, sequence_ - 1);
     }
 
     void broadcast(at::Tensor& tensor, int root, const CallTag& tag) override {
@@ -168,11 +169,13 @@ private:
         return call;
     }
 
-    void leave(std::span<const int> readers, c10::Device device) {
+    void leave(std::span<const int> readers, c10::Device device, bool first_half = false) {
         board_->finish(rank_, sequence_, record_event(device));
         const std::int64_t start_ns = steady_now_ns();
         board_->await_finished(rank_, readers, sequence_, device);
         waited_ns_ += steady_now_ns() - start_ns;
+        // A first half of an all_reduce nobody waits for: it is over when the second half is.
+        if (!first_half) board_->forget(rank_, sequence_);
     }
 
     static void copy(const at::Tensor& to, const at::Tensor& from) {
@@ -182,15 +185,23 @@ private:
         to.copy_(from, /*non_blocking=*/true);
     }
 
-    static at::Tensor combined(const std::vector<at::Tensor>& parts, ReduceOp op) {
-        at::Tensor sum = parts.front().to(sum_type(parts.front().scalar_type()), false, /*copy=*/true);
-        for (std::size_t rank = 1; rank < parts.size(); ++rank) {
-            if (op == ReduceOp::Sum)
-                sum.add_(parts[rank]);
-            else
-                at::maximum_out(sum, sum, parts[rank].to(sum.scalar_type()));
+    /// Adds in rank order and rounds once; by tiles, so that sums stay in a cache and need no memory of the
+    /// size of the whole. result is one of the parts.
+    static void combine(const at::Tensor& result, const std::vector<at::Tensor>& parts, ReduceOp op) {
+        constexpr std::int64_t kTile = 65536;
+        const at::ScalarType type = sum_type(result.scalar_type());
+        for (std::int64_t first = 0; first < result.size(0); first += kTile) {
+            const std::int64_t count = std::min(kTile, result.size(0) - first);
+            at::Tensor sum = parts.front().narrow(0, first, count).to(type, false, /*copy=*/true);
+            for (std::size_t rank = 1; rank < parts.size(); ++rank) {
+                const at::Tensor part = parts[rank].narrow(0, first, count);
+                if (op == ReduceOp::Sum)
+                    sum.add_(part);
+                else
+                    at::maximum_out(sum, sum, part.to(type));
+            }
+            result.narrow(0, first, count).copy_(sum);
         }
-        return sum;
     }
 
     std::shared_ptr<PeerBoard> board_;

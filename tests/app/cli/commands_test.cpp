@@ -154,6 +154,28 @@ TEST(PlanTest, PresetsStandForModelAndMachine) {
     EXPECT_EQ(run(engine, run_plan, {"plan", "--steps", "x"}).code, 2);
 }
 
+TEST(ParityTest, ADifferenceBeyondTheBoundIsTheExitCode) {
+    FakeEngine engine;
+    const Outcome equal = run(engine, run_parity, {"parity", "--mesh", "cfg2", "--json"});
+    EXPECT_EQ(equal.code, 0);
+    EXPECT_EQ(equal.json().at("mesh"), "cfg2");
+    EXPECT_EQ(equal.json().at("against"), "single");
+    EXPECT_TRUE(equal.json().at("within"));
+    const Outcome apart = run(engine, run_parity, {"parity", "--mesh", "ring2"});
+    EXPECT_EQ(apart.code, 1);
+    EXPECT_NE(apart.output.find("DIFFERENT"), std::string::npos) << apart.output;
+    EXPECT_EQ(run(engine, run_parity, {"parity", "--steps", "x"}).code, 2);
+}
+
+TEST(BenchTest, PrintsItsCasesAsJson) {
+    FakeEngine engine;
+    const Outcome outcome = run(engine, run_bench, {"bench", "mesh"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_EQ(outcome.json().at("cases").at(0).at("name"), "cfg2");
+    EXPECT_EQ(outcome.json().at("cases").at(0).at("of_ceiling"), 0.99);
+    EXPECT_EQ(run(engine, run_bench, {"bench", "unknown"}).code, 1);
+}
+
 TEST(JsonOutputTest, PlansShowEveryAxisAndTheRuleOfARefusal) {
     Plan plan;
     plan.mesh = "cfg2";

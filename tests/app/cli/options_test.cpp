@@ -163,6 +163,16 @@ TEST(OptionsTest, CommandsAndTheirArguments) {
     EXPECT_EQ(plan.family, "flux.1-dev");
     EXPECT_EQ(plan.hardware, "2xl40s");
     EXPECT_THAT(plan.fields, ElementsAre(testing::Pair("mesh", "tp2")));
+    const CommandLine parity =
+        parse({"parity", "--mesh", "ring2", "--against", "cfg2", "--threads", "2", "--steps", "2"});
+    EXPECT_EQ(parity.command, CommandLine::Command::Parity);
+    EXPECT_EQ(parity.against, "cfg2");
+    EXPECT_EQ(parity.run.threads, 2);
+    EXPECT_THAT(parity.fields,
+                testing::UnorderedElementsAre(testing::Pair("mesh", "ring2"), testing::Pair("steps", "2")));
+    EXPECT_EQ(parse({"parity", "--mesh", "ring2"}).against, "single");
+    EXPECT_EQ(parse({"bench", "mesh"}).what, "mesh");
+    EXPECT_EQ(parse({"bench"}).errors.size(), 1U);
     const CommandLine inspect = parse({"inspect", "model", "--tensors", "--size", "64x64"});
     EXPECT_EQ(inspect.command, CommandLine::Command::Inspect);
     EXPECT_EQ(inspect.path, "model");
