@@ -42,6 +42,7 @@ protected:
     JobRequest request() const {
         JobRequest made = tiny_request();
         made.steps = 2;
+        made.frames = frames_;
         made.mesh = "cfg2,ulysses2";
         return made;
     }
@@ -97,6 +98,7 @@ protected:
     FaultPlan plan_;
     BlockFault block_;
     std::string expected_;
+    std::int64_t frames_ = 5;
 };
 
 TEST_F(FaultMatrixTest, EveryRankMayThrowInEveryPhase) {
@@ -131,6 +133,20 @@ TEST_F(FaultMatrixTest, EveryCollectiveOfTheLoopMayFailOnEveryRank) {
         for (int call = 0; call < kLoopCalls; ++call)
             for (const Fault fault : {Fault::Throw, Fault::Skip})
                 expect_fault_is_survived(fault, rank, call);
+}
+
+// Border rows and the middle's rows, of one latent frame.
+TEST_F(FaultMatrixTest, EveryCollectiveOfTheDecoderMayBeLeftOutByEveryRank) {
+    frames_ = 1;
+    expected_ = clean_bytes();
+    for (int rank = 0; rank < 4; ++rank) {
+        plan_.set(Fault::None, -1, -1);
+        clean_bytes();
+        const int calls = plan_.calls[static_cast<std::size_t>(rank)];
+        ASSERT_GT(calls, 10);
+        for (int call = 10; call < calls; ++call)
+            expect_fault_is_survived(Fault::Skip, rank, call);
+    }
 }
 
 TEST_F(FaultMatrixTest, TwoHundredDrawsLeakNothing) {

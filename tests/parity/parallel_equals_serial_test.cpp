@@ -186,6 +186,25 @@ INSTANTIATE_TEST_SUITE_P(Models, ParallelEqualsSerialTest,
                                     (made.times == Times::PerToken ? "TimePerToken" : "");
                          });
 
+// Unlike ranks get tokens in proportion to their speed; the result is the same.
+TEST(UnlikeRanksTest, SplitsByWeightGiveTheOneRankResult) {
+    const c10::InferenceMode inference;
+    const Model model({5, {5, 5, 2}});
+    MeshRunner alone(options_of(MeshShape{}, 0));
+    const at::Tensor serial = model.run(alone, 1).front();
+    const std::vector<std::pair<const char*, std::vector<double>>> machines{{"ulysses2", {1, 3}},
+                                                                            {"ring3", {2, 1, 4}},
+                                                                            {"ulysses2,ring2", {1, 2, 1, 5}},
+                                                                            {"cfg2,ulysses2", {3, 1}}};
+    for (const auto& [mesh_name, weights] : machines) {
+        MeshOptions options = options_of(parse_mesh(mesh_name), 1);
+        options.slot_weights = weights;
+        MeshRunner mesh(options);
+        const int branches = mesh.shape().degree(Axis::Cfg);
+        EXPECT_LE(relative_l2(model.run(mesh, branches).front(), serial), 1e-5) << mesh_name;
+    }
+}
+
 // The parallel path on one rank: groups of one rank on every axis.
 TEST(ParallelPathTest, OfOneRankGivesTheBitsOfThePlainPath) {
     const c10::InferenceMode inference;
