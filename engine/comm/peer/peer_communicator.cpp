@@ -107,18 +107,22 @@ public:
         const auto chunk_of = [&](const at::Tensor& whole, int rank) {
             return whole.narrow(0, chunks.start(rank), chunks.size(rank));
         };
-        std::vector<at::Tensor> parts(everybody_.size());
+        const at::Tensor own_chunk = chunk_of(flat, rank_);
         post({.op = ExchangeOp::AllReduce, .tag = tag, .input = flat}, flat.device());
-        for (const int peer : everybody_) {
-            parts[static_cast<std::size_t>(peer)] = chunk_of(await(peer, flat.device()).input, rank_);
-            announce_read(parts[static_cast<std::size_t>(peer)]);
+        {
+            std::vector<at::Tensor> parts(everybody_.size()); // let go before the peers may go on
+            for (const int peer : everybody_) {
+                parts[static_cast<std::size_t>(peer)] = chunk_of(await(peer, flat.device()).input, rank_);
+                announce_read(parts[static_cast<std::size_t>(peer)]);
+            }
+            // Nobody else reads the own chunk, and the others are written only when their readers have gone
+            // on.
+            combine(own_chunk, parts, op);
         }
-        // Nobody else reads the own chunk, and the others are written only when their readers have gone on.
-        combine(chunk_of(flat, rank_), parts, op);
         leave({}, flat.device(), /*first_half=*/true);
-        exchange({.op = ExchangeOp::AllReduce, .tag = tag, .input = flat}, flat.device(),
+        exchange({.op = ExchangeOp::AllReduce, .tag = tag, .input = own_chunk}, flat.device(),
                  [&](int peer, const PostedCall& call) {
-                     if (peer != rank_) copy(chunk_of(flat, peer), chunk_of(call.input, peer));
+                     if (peer != rank_) copy(chunk_of(flat, peer), call.input);
                  });
         board_->forget(rank_, sequence_ - 1);
     }
