@@ -1,5 +1,5 @@
 // A clip decoded or encoded in bands of rows is the clip that one rank makes: any number of rows and ranks,
-// bands of one row included, any chunks; and the bytes are those of the formulas.
+// bands of one row included, any chunks. What is sent is held against the plan in e2e/mesh_e2e_test.
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <random>
@@ -7,7 +7,6 @@
 
 #include "base/split.h"
 #include "comm/peer/peer_communicator.h"
-#include "comm/recorded_communicator.h"
 #include "parallel/halo_band.h"
 #include "support/on_ranks.h"
 #include "vae_fixture.h"
