@@ -4,18 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "base/check.h"
-#include "mesh/mesh_runner.h"
 #include "parallel/redistribute.h"
+#include "support/checked_mesh.h"
 
 namespace reelmesh {
 namespace {
 
-MeshOptions options_of(const std::string& mesh) {
-    MeshOptions options;
-    options.shape = parse_mesh(mesh);
-    options.threads = options.shape.ranks();
-    return options;
-}
+using testing::checked_mesh;
 
 at::Tensor branch_value(int branch, std::int64_t width) {
     return at::arange(width, at::kFloat) * 0.37F + static_cast<float>(branch) * 3;
@@ -23,7 +18,7 @@ at::Tensor branch_value(int branch, std::int64_t width) {
 
 TEST(GuidanceParallelTest, SameOperandsInTheSameRolesOnOneRankAndOnTwo) {
     for (const char* mesh_name : {"single", "cfg2"}) {
-        MeshRunner mesh(options_of(mesh_name));
+        MeshRunner mesh(checked_mesh(mesh_name));
         std::vector<std::vector<int>> ran(static_cast<std::size_t>(mesh.ranks()));
         mesh.run([&](RankContext& context) {
             const auto all = run_branches(2, context, [&](int branch) -> std::vector<at::Tensor> {
@@ -44,7 +39,7 @@ TEST(GuidanceParallelTest, SameOperandsInTheSameRolesOnOneRankAndOnTwo) {
 }
 
 TEST(GuidanceParallelTest, BytesAreOneVelocityToThePeer) {
-    MeshRunner mesh(options_of("cfg2"));
+    MeshRunner mesh(checked_mesh("cfg2"));
     mesh.run([&](RankContext& context) {
         run_branches(2, context,
                      [&](int branch) -> std::vector<at::Tensor> { return {branch_value(branch, 25)}; });
@@ -55,7 +50,7 @@ TEST(GuidanceParallelTest, BytesAreOneVelocityToThePeer) {
 }
 
 TEST(GuidanceParallelTest, BranchToWholeAndBackIsBitEqual) {
-    MeshRunner mesh(options_of("cfg2"));
+    MeshRunner mesh(checked_mesh("cfg2"));
     mesh.run([](RankContext& context) {
         const at::Tensor mine = branch_value(context.rank(), 33).view({3, 11}).t();
         const MeshTensor whole = redistribute({mine, Placement::branch()}, Placement::whole(), context, {});
@@ -66,7 +61,7 @@ TEST(GuidanceParallelTest, BranchToWholeAndBackIsBitEqual) {
 }
 
 TEST(GuidanceParallelTest, EqualPlacementMovesNothingAndUnknownPairsAreRefused) {
-    MeshRunner mesh(options_of("single"));
+    MeshRunner mesh(checked_mesh("single"));
     mesh.run([](RankContext& context) {
         const MeshTensor tensor{branch_value(0, 3), Placement::whole()};
         EXPECT_TRUE(redistribute(tensor, Placement::whole(), context, {}).local.is_same(tensor.local));

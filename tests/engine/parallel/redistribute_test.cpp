@@ -5,19 +5,12 @@
 
 #include "base/check.h"
 #include "base/split.h"
-#include "mesh/mesh_runner.h"
+#include "support/checked_mesh.h"
 
 namespace reelmesh {
 namespace {
 
-MeshOptions options_of(const std::string& mesh) {
-    MeshOptions options;
-    options.shape = parse_mesh(mesh);
-    options.threads = options.shape.ranks();
-    options.check = CheckCalls::Always;
-    options.deadline = std::chrono::seconds(20);
-    return options;
-}
+using testing::checked_mesh;
 
 at::Tensor values(std::vector<std::int64_t> shape) {
     return at::sin(at::arange(c10::multiply_integers(shape), at::kFloat) * 0.37F).view(shape);
@@ -26,7 +19,7 @@ at::Tensor values(std::vector<std::int64_t> shape) {
 // Tokens 1 ... 33 and heads 1 ... 12 over 2, 3, 4 ranks: what is split by heads and back has the same bytes.
 TEST(RedistributeTest, TokensToHeadsAndBackRestoresEveryByte) {
     for (const int ranks : {2, 3, 4}) {
-        MeshRunner mesh(options_of("ulysses" + std::to_string(ranks)));
+        MeshRunner mesh(checked_mesh("ulysses" + std::to_string(ranks)));
         for (std::int64_t tokens = ranks; tokens <= 33; tokens += 1 + tokens / 8)
             for (std::int64_t heads = 1; heads <= 12; ++heads) {
                 const at::Tensor whole = values({3, tokens, heads, 4});
@@ -45,7 +38,7 @@ TEST(RedistributeTest, TokensToHeadsAndBackRestoresEveryByte) {
 }
 
 TEST(RedistributeTest, PartialSumsBecomeTheSumOnEveryRankInRankOrder) {
-    MeshRunner mesh(options_of("tp3"));
+    MeshRunner mesh(checked_mesh("tp3"));
     const at::Tensor parts = values({3, 5, 7});
     mesh.run([&](RankContext& context) {
         const MeshTensor mine{parts[context.rank()].clone(), Placement::partial_sum(Axis::Tensor)};
@@ -56,7 +49,7 @@ TEST(RedistributeTest, PartialSumsBecomeTheSumOnEveryRankInRankOrder) {
 }
 
 TEST(RedistributeTest, ResultsGoWhereTheCallerWants) {
-    MeshRunner mesh(options_of("ulysses2"));
+    MeshRunner mesh(checked_mesh("ulysses2"));
     const at::Tensor whole = values({3, 5, 3, 4});
     mesh.run([&](RankContext& context) {
         const Placement by_token = Placement::split(1, Axis::Ulysses, {3, 2});
@@ -71,7 +64,7 @@ TEST(RedistributeTest, ResultsGoWhereTheCallerWants) {
 }
 
 TEST(RedistributeTest, WithoutAGroupNothingMoves) {
-    MeshRunner mesh(options_of("single"));
+    MeshRunner mesh(checked_mesh("single"));
     mesh.run([](RankContext& context) {
         const at::Tensor tensor = values({3, 5, 3, 4});
         const MeshTensor mine{tensor, Placement::split(1, Axis::Ulysses, {5})};

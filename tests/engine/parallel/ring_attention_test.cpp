@@ -7,22 +7,15 @@
 #include <limits>
 
 #include "base/split.h"
-#include "mesh/mesh_runner.h"
 #include "ops/attention.h"
+#include "support/checked_mesh.h"
 
 namespace reelmesh {
 namespace {
 
-constexpr double kScale = 0.25;
+using testing::checked_mesh;
 
-MeshOptions options_of(const std::string& mesh) {
-    MeshOptions options;
-    options.shape = parse_mesh(mesh);
-    options.threads = options.shape.ranks();
-    options.check = CheckCalls::Always;
-    options.deadline = std::chrono::seconds(20);
-    return options;
-}
+constexpr double kScale = 0.25;
 
 /// [3, tokens, heads, 16]; scores of queries and keys reach about +-reach.
 at::Tensor qkv(std::int64_t tokens, std::int64_t heads, double reach) {
@@ -52,7 +45,7 @@ TEST(RingAttentionTest, ErrsAtMostTwiceAsMuchAsOneRankWithScoresUpToEighty) {
                                                         whole[2].transpose(0, 1), kScale)
                                              .transpose(0, 1);
                 at::Tensor result = at::empty({tokens, 3, 16});
-                MeshRunner mesh(options_of("ring" + std::to_string(ranks)));
+                MeshRunner mesh(checked_mesh("ring" + std::to_string(ranks)));
                 mesh.run([&](RankContext& context) {
                     const SequenceSplit split(tokens, context);
                     RingAttention ring(split);
