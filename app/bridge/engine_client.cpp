@@ -21,6 +21,7 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent), workerContext_(ne
 EngineClient::~EngineClient() {
     worker_.quit();
     worker_.wait();
+    pool_.waitForDone();
     engine_.reset();
 }
 

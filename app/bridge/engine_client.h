@@ -5,12 +5,16 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QThread>
+#include <QThreadPool>
 
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #include "engine/engine.h"
 
@@ -42,6 +46,22 @@ public:
     /// Step -1 where there is none.
     PreviewClip preview(JobId job, int step) const;
 
+    /// Asks the engine what may take long: query(Engine&) runs on a thread of the client's pool,
+    /// reply(result) afterwards on the GUI thread, unless the context is gone by then. Without an engine
+    /// nothing happens.
+    template <class Query, class Reply>
+    void ask(QObject* context, Query query, Reply reply) {
+        if (!engine_) return;
+        pool_.start([this, engine = engine_.get(), guard = QPointer<QObject>(context),
+                     query = std::move(query), reply = std::move(reply)] {
+            using Answer = std::invoke_result_t<Query, Engine&>;
+            auto answer = std::make_shared<Answer>(query(*engine));
+            runOnGui([guard, answer, reply] {
+                if (guard) reply(std::move(*answer));
+            });
+        });
+    }
+
 Q_SIGNALS:
     void opened();
     void openFailed(const reelmesh::Error& error);
@@ -52,6 +72,11 @@ Q_SIGNALS:
     void stageProgress(const reelmesh::StageProgress& event);
     void framesDecoded(const reelmesh::FramesDecoded& event);
     void previewReady(const reelmesh::PreviewReady& event);
+    /// dropped: events lost since the batch before.
+    void telemetry(reelmesh::JobId job, const std::vector<reelmesh::TelemetryEvent>& events,
+                   std::uint64_t dropped);
+    void logged(const reelmesh::LogLine& line);
+    void loadSampled(const reelmesh::LoadSample& sample);
 
 protected:
     void customEvent(QEvent* event) override;
@@ -67,7 +92,11 @@ private:
     void on(const StageProgress& event) override { Q_EMIT stageProgress(event); }
     void on(const FramesDecoded& event) override { Q_EMIT framesDecoded(event); }
     void on(const PreviewReady& event) override { Q_EMIT previewReady(event); }
-    using EventSink::on;
+    void on(JobId job, const std::vector<TelemetryEvent>& events, std::uint64_t dropped) override {
+        Q_EMIT telemetry(job, events, dropped);
+    }
+    void on(const LogLine& line) override { Q_EMIT logged(line); }
+    void on(const LoadSample& sample) override { Q_EMIT loadSampled(sample); }
 
     static Result<Submission> submitTo(Engine& engine, const JobRequest& request);
     void runOnWorker(std::function<void()> task);
@@ -76,6 +105,7 @@ private:
 
     QThread worker_;
     QObject* workerContext_; ///< lives on worker_, deleted when it finishes
+    QThreadPool pool_;       ///< of ask()
     std::unique_ptr<Engine> engine_;
     State state_ = State::Closed;
     Error openError_;

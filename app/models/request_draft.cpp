@@ -28,6 +28,12 @@ void RequestDraft::setMesh(const QString& mesh) {
     Q_EMIT changed();
 }
 
+void RequestDraft::setRanks(int ranks) {
+    if (request_.ranks == ranks) return;
+    request_.ranks = ranks;
+    Q_EMIT changed();
+}
+
 void RequestDraft::setOutputFolder(const QString& folder) {
     if (folder == outputFolder()) return;
     request_.output.path = folder.toStdString();

@@ -21,7 +21,11 @@ public:
     QString mesh() const { return QString::fromStdString(request_.mesh); }
     QString outputFolder() const { return QString::fromStdString(request_.output.path); }
     void setPrompt(const QString& prompt);
+    /// "auto" or "cfg2,ulysses4" ...
     void setMesh(const QString& mesh);
+    /// 0: as many as the mesh asks, else one.
+    int ranks() const { return request_.ranks; }
+    void setRanks(int ranks);
     void setOutputFolder(const QString& folder);
 
     /// A copy that later edits do not touch.

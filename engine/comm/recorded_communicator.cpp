@@ -111,6 +111,13 @@ private:
         event.end_ns = record_.end_ns;
         event.wait_ns = record_.wait_ns;
         event.bytes = record_.bytes_sent;
+        event.bytes_received = record_.bytes_received;
+        event.sequence = static_cast<std::uint32_t>(record_.sequence);
+        event.first_rank = record_.first_rank;
+        event.group = record_.group;
+        event.op = record_.op;
+        event.group_size = static_cast<std::uint8_t>(record_.group_size);
+        event.link = record_.link;
         target_.sent->bytes.fetch_add(event.bytes, std::memory_order_relaxed);
         target_.writer->write(event);
         target_.ledger->add(record_);

@@ -352,6 +352,7 @@ private:
                                   subject_.latent_width, split.mesh.ranks());
         const CostModel::Decode decode = costs_.decode(traffic ? &*traffic : nullptr, order);
         plan.decode_seconds = decode.seconds;
+        plan.bands = decode_bands(traffic ? traffic->rows : std::vector{subject_.latent_height});
         if (!traffic || traffic->bands == 1) return;
         AxisCost cost;
         cost.axis = "vae";
@@ -360,6 +361,18 @@ private:
         for (int band = 0; band < traffic->bands; ++band)
             cost.bytes_per_step = std::max(cost.bytes_per_step, traffic->rank_bytes(band));
         plan.axes.push_back(std::move(cost));
+    }
+
+    /// latent_rows: of each band, top to bottom.
+    std::vector<DecodeBand> decode_bands(const std::vector<std::int64_t>& latent_rows) const {
+        const std::int64_t pixels = *subject_.request.height / subject_.latent_height;
+        std::vector<DecodeBand> bands;
+        std::int64_t first = 0;
+        for (const std::int64_t rows : latent_rows) {
+            bands.push_back({static_cast<int>(bands.size()), first * pixels, rows * pixels});
+            first += rows;
+        }
+        return bands;
     }
 
     void add_warnings(const MeshShape& asked, Plan& plan) const {

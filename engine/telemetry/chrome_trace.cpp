@@ -25,6 +25,7 @@ std::string_view work_name(EventWork work) {
     case EventWork::Text: return "text layer";
     case EventWork::Attention: return "block";
     case EventWork::Linear: return "linear";
+    case EventWork::Norm: return "norm";
     case EventWork::Cfg: return "cfg";
     case EventWork::Wait: return "wait";
     case EventWork::Vae: return "vae chunk";

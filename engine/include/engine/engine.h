@@ -146,7 +146,7 @@ public:
     virtual std::future<Result<BenchReport>> bench(std::string what) = 0;
 };
 
-inline constexpr int kEngineAbi = 2;
+inline constexpr int kEngineAbi = 3;
 inline constexpr const char* kEngineFactoryName = "reelmesh_create_engine";
 
 struct EngineOptions {

@@ -37,6 +37,12 @@ struct RankShare {
     std::uint64_t peak_bytes = 0; ///< on a GPU all that the device needs, on a CPU what the rank adds
 };
 
+/// The rows of the decoded picture that one rank makes.
+struct DecodeBand {
+    int rank = 0;
+    std::int64_t first_row = 0, rows = 0; ///< pixels
+};
+
 struct Plan {
     std::string mesh; ///< canonical; "single" for one rank
     int ranks = 1;
@@ -46,6 +52,7 @@ struct Plan {
     std::uint64_t bytes_per_step = 0; ///< sent by the busiest rank over all axes
     std::vector<AxisCost> axes;       ///< those of degree above 1, and vae
     std::vector<RankShare> shares;    ///< one a rank
+    std::vector<DecodeBand> bands;    ///< of the decoder, top to bottom; one band: a single rank decodes
     double step_seconds = 0, text_seconds = 0, decode_seconds = 0;
     double total_seconds = 0;          ///< of the job, the model loaded
     std::vector<double> weights;       ///< relative speed of each sequence slot ring*U+ulysses; empty: even

@@ -71,6 +71,7 @@ struct RunOptions {
     std::string from_latents;    ///< file with key latents: decode and write only
     std::string save_latents, save_steps, save_frames, save_embeds;
     std::string trace; ///< Chrome trace JSON
+    int detail = 1; ///< of telemetry: 0 stages and steps, 1 also blocks and exchanges, 2 also parts of blocks
     bool write_output = true;
 };
 
@@ -112,8 +113,8 @@ struct FamilyRules {
     // What a mesh is held against; 0: not known.
     std::int64_t heads = 0, ffn_dim = 0, layers = 0;
     std::int64_t token_rows = 0, token_columns = 0; ///< pixels of a token
-    std::int64_t token_frames = 1; ///< latent frames of a token
-    JobRequest defaults; ///< every optional set that the family has
+    std::int64_t token_frames = 1;                  ///< latent frames of a token
+    JobRequest defaults;                            ///< every optional set that the family has
 };
 
 /// Fills unset fields from the rules. Does not draw a seed.

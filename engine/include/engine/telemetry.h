@@ -6,32 +6,19 @@
 
 namespace reelmesh {
 
-enum class EventKind : std::uint16_t {
+enum class EventKind : std::uint8_t {
     None,
     Stage,    ///< whole stage of a rank or the host
     Step,     ///< one denoising step
     Block,    ///< one transformer block, VAE chunk, encoder layer group
+    Part,     ///< attention, linear ... within a block (detail 2)
     Exchange, ///< one collective: wait and transfer
     Preview,
     Encode, ///< one media packet group
 };
 
 /// What a block or stage did, for colour and totals.
-enum class EventWork : std::uint16_t { None, Load, Text, Attention, Linear, Cfg, Wait, Vae, Copy, Save };
-
-struct TelemetryEvent {
-    std::int64_t start_ns = 0; ///< steady clock, one base for all ranks
-    std::int64_t end_ns = 0;
-    std::uint64_t bytes = 0;  ///< sent, exchanges only
-    std::int64_t wait_ns = 0; ///< part of the span spent waiting for peers
-    std::int32_t step = -1;
-    std::int32_t block = -1;
-    std::int16_t rank = -1; ///< -1: host
-    EventKind kind = EventKind::None;
-    EventWork work = EventWork::None;
-    std::uint16_t detail = 0; ///< Stage as number for stages; guidance branch for blocks
-};
-static_assert(sizeof(TelemetryEvent) == 48 && std::is_trivially_copyable_v<TelemetryEvent>);
+enum class EventWork : std::uint8_t { None, Load, Text, Attention, Linear, Norm, Cfg, Wait, Vae, Copy, Save };
 
 enum class ExchangeOp : std::uint8_t { AllToAll, AllGather, SendRecv, AllReduce, Broadcast, Barrier };
 /// "all_to_all" ...
@@ -61,6 +48,29 @@ const char* exchange_group_name(ExchangeGroup group);
 
 enum class LinkKind : std::uint8_t { Memory, SameDevice, Peer, Staged, Network };
 const char* link_kind_name(LinkKind kind);
+
+/// One interval of one rank or of the host. An exchange is one rank's part of a collective: the parts of one
+/// call share (group, first_rank, sequence).
+struct TelemetryEvent {
+    std::int64_t start_ns = 0; ///< steady clock, one base for all ranks
+    std::int64_t end_ns = 0;
+    std::uint64_t bytes = 0;          ///< sent, exchanges only
+    std::uint64_t bytes_received = 0; ///< exchanges only
+    std::int64_t wait_ns = 0;         ///< part of the span spent waiting for peers
+    std::int32_t step = -1;
+    std::int32_t block = -1;
+    std::uint32_t sequence = 0;   ///< of the group, from 1; exchanges only
+    std::int16_t rank = -1;       ///< -1: host
+    std::int16_t first_rank = -1; ///< lowest rank of the group: names it among those of its axis
+    std::uint16_t detail = 0;     ///< Stage as number for stages; ExchangePurpose; guidance branch for blocks
+    EventKind kind = EventKind::None;
+    EventWork work = EventWork::None;
+    ExchangeGroup group = ExchangeGroup::Vae; ///< exchanges only, as all below
+    ExchangeOp op = ExchangeOp::Barrier;
+    std::uint8_t group_size = 0;
+    LinkKind link = LinkKind::Memory;
+};
+static_assert(sizeof(TelemetryEvent) == 64 && std::is_trivially_copyable_v<TelemetryEvent>);
 
 /// One collective as one rank saw it. Members of a call are joined on (group, first_rank, sequence): wait is
 /// the time until the last of them was ready, transfer the rest.
