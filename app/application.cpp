@@ -10,13 +10,14 @@
 
 #include "bridge/engine_client.h"
 #include "bridge/engine_library.h"
-#include "models/generation.h"
+#include "models/settings.h"
 #include "shell/heartbeat.h"
-#include "shell/main_window.h"
 #include "shell/ui_map.h"
 #include "shell/unix_signals.h"
 #include "shell/window_place.h"
+#include "shell/workstation.h"
 #include "theme/style.h"
+#include "theme/system_theme.h"
 
 namespace reelmesh {
 namespace {
@@ -37,31 +38,37 @@ Application::Application(int& argc, char** argv, const Options& options)
     std::setlocale(LC_NUMERIC, "C");
     setDesktopFileName("org.reelmesh.Reelmesh");
     setQuitOnLastWindowClosed(false);
-    applyTheme(*this, options_.theme);
+    settings_ = std::make_unique<Settings>(configFile("settings.json"));
+    const QString problem = settings_->load();
+    systemTheme_ = std::make_unique<SystemTheme>();
+    connect(systemTheme_.get(), &SystemTheme::changed, this, &Application::showTheme);
+    connect(settings_.get(), &Settings::changed, this, &Application::showTheme);
+    showTheme();
     if (!options_.heartbeat.isEmpty()) heartbeat_ = std::make_unique<Heartbeat>(options_.heartbeat);
     signals_ = std::make_unique<UnixSignals>();
     client_ = std::make_unique<EngineClient>();
-    generation_ = std::make_unique<Generation>(*client_);
+    workstation_ = std::make_unique<Workstation>(*client_, *settings_);
     loadFirstRun();
-    window_ = std::make_unique<MainWindow>(*generation_);
-    if (!options_.uiMap.isEmpty()) uiMap_ = std::make_unique<UiMap>(*window_, options_.uiMap);
-    connect(window_.get(), &MainWindow::quitConfirmed, this, &Application::end);
+    if (!problem.isEmpty()) workstation_->showProblem(problem);
+    if (!options_.uiMap.isEmpty()) uiMap_ = std::make_unique<UiMap>(options_.uiMap);
+    connect(workstation_.get(), &Workstation::quitConfirmed, this, &Application::end);
+    connect(&workstation_->window().layoutOfDocks(), &DockLayout::changed, this, &Application::saveLayout);
     connect(signals_.get(), &UnixSignals::received, this, &Application::onSignal);
 }
 
 Application::~Application() {
     UnixSignals::exitWithin(kLongestExit_s, exitCode_);
     uiMap_.reset();
-    window_.reset();
-    generation_.reset();
+    workstation_.reset();
     client_.reset();
+    settings_.reset();
     heartbeat_.reset();
 }
 
 int Application::run() {
     placeWindow();
-    window_->installEventFilter(this);
-    window_->show();
+    workstation_->window().installEventFilter(this);
+    workstation_->window().show();
     exec();
     return exitCode_;
 }
@@ -82,7 +89,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
 
 bool Application::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Paint) {
-        window_->removeEventFilter(this);
+        workstation_->window().removeEventFilter(this);
         QTimer::singleShot(0, this, &Application::openEngine);
     }
     return QApplication::eventFilter(watched, event);
@@ -91,25 +98,45 @@ bool Application::eventFilter(QObject* watched, QEvent* event) {
 void Application::loadFirstRun() {
     QFile preset(":/presets/first_run.json");
     if (!preset.open(QIODevice::ReadOnly)) qFatal("the first preset is not in the program");
-    RequestDraft& draft = generation_->draft();
+    RequestDraft& draft = workstation_->generation().draft();
     if (const auto loaded = draft.load(preset.readAll(), "first_run.json"); !loaded)
         qFatal("%s", error_message(loaded.error()).c_str());
     draft.setOutputFolder(options_.outputFolder.isEmpty() ? defaultOutputFolder()
                                                           : QDir(options_.outputFolder).absolutePath());
 }
 
-QString Application::layoutFile() const {
+QString Application::configFile(const QString& name) const {
     const QString folder =
         options_.configFolder.isEmpty()
             ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + "/reelmesh"
             : options_.configFolder;
-    return folder + "/layouts.json";
+    return folder + "/" + name;
+}
+
+void Application::showTheme() {
+    using enum Settings::ThemeChoice;
+    Theme theme = systemTheme_->theme();
+    if (settings_->theme() != System) theme = settings_->theme() == Light ? Theme::Light : Theme::Dark;
+    if (options_.theme) theme = *options_.theme;
+    if (shownTheme_ == theme) return;
+    shownTheme_ = theme;
+    applyTheme(*this, theme);
 }
 
 void Application::placeWindow() {
-    if (!options_.geometry) return restoreWindowPlace(*window_, layoutFile());
-    window_->resize(options_.geometry->size);
-    if (options_.geometry->position) window_->move(*options_.geometry->position);
+    MainWindow& window = workstation_->window();
+    QString problem;
+    const SavedPlace place = readPlace(configFile("layouts.json"), problem);
+    window.layoutOfDocks().restore(place.layouts);
+    if (options_.workspace) window.layoutOfDocks().setWorkspace(*options_.workspace);
+    if (!options_.geometry) return restoreGeometry(window, place.geometry);
+    window.resize(options_.geometry->size);
+    if (options_.geometry->position) window.move(*options_.geometry->position);
+}
+
+void Application::saveLayout() {
+    MainWindow& window = workstation_->window();
+    savePlace({window.saveGeometry(), window.layoutOfDocks().save()}, configFile("layouts.json"));
 }
 
 void Application::openEngine() {
@@ -119,17 +146,17 @@ void Application::openEngine() {
 }
 
 void Application::onSignal() {
-    if (!generation_->status().isActive()) return end();
+    if (!workstation_->generation().status().isActive()) return end();
     exitCode_ = kCutShort;
     // Through the cancel gate, so that the engine can keep what it has.
-    connect(generation_.get(), &Generation::ended, this, &Application::end);
+    connect(&workstation_->generation(), &Generation::ended, this, &Application::end);
     QTimer::singleShot(kLongestCancel_ms, this, &Application::end);
-    generation_->cancel();
+    workstation_->generation().cancel();
 }
 
 void Application::end() {
-    saveWindowPlace(*window_, layoutFile());
-    window_->hide();
+    saveLayout();
+    workstation_->window().hide();
     exit(exitCode_);
 }
 

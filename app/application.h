@@ -11,11 +11,12 @@
 namespace reelmesh {
 
 class EngineClient;
-class Generation;
 class Heartbeat;
-class MainWindow;
+class Settings;
+class SystemTheme;
 class UiMap;
 class UnixSignals;
+class Workstation;
 
 class Application : public QApplication {
     Q_OBJECT
@@ -33,7 +34,9 @@ public:
 private:
     void loadFirstRun();
     void placeWindow();
-    QString layoutFile() const;
+    void saveLayout();
+    void showTheme();
+    QString configFile(const QString& name) const;
     void openEngine();
     void onSignal();
     void end();
@@ -42,9 +45,11 @@ private:
     std::unique_ptr<Heartbeat> heartbeat_;
     std::unique_ptr<UnixSignals> signals_;
     std::unique_ptr<EngineClient> client_;
-    std::unique_ptr<Generation> generation_;
-    std::unique_ptr<MainWindow> window_;
+    std::unique_ptr<Settings> settings_;
+    std::unique_ptr<SystemTheme> systemTheme_;
+    std::unique_ptr<Workstation> workstation_;
     std::unique_ptr<UiMap> uiMap_;
+    std::optional<Theme> shownTheme_;
     int exitCode_ = 0;
     int handlerDepth_ = 0;
 };

@@ -24,7 +24,8 @@ Options refuse(const QString& reason) {
 } // namespace
 
 Options parseOptions(const QStringList& arguments) {
-    const QCommandLineOption theme("theme", "Colours: dark or light.", "name", "dark");
+    const QCommandLineOption theme("theme", "Colours: dark or light; else as in the settings.", "name");
+    const QCommandLineOption workspace("workspace", "compose, observe or review.", "name");
     const QCommandLineOption geometry("geometry", "Size and place of the window, WxH or WxH+X+Y.",
                                       "geometry");
     const QCommandLineOption output("output-dir", "Folder for finished clips.", "folder");
@@ -38,7 +39,7 @@ Options parseOptions(const QStringList& arguments) {
     parser.setApplicationDescription("Turns a prompt into a video.");
     const QCommandLineOption help = parser.addHelpOption();
     const QCommandLineOption version = parser.addVersionOption();
-    parser.addOptions({theme, geometry, output, config, engine, uiMap, heartbeat});
+    parser.addOptions({theme, workspace, geometry, output, config, engine, uiMap, heartbeat});
 
     if (!parser.parse(arguments)) return refuse(parser.errorText());
     if (parser.isSet(help)) return {.wish = Options::Wish::ShowHelp, .text = parser.helpText()};
@@ -53,10 +54,17 @@ Options parseOptions(const QStringList& arguments) {
                     .configFolder = parser.value(config),
                     .uiMap = parser.value(uiMap),
                     .heartbeat = parser.value(heartbeat)};
-    if (parser.value(theme) == "light") {
-        options.theme = Theme::Light;
-    } else if (parser.value(theme) != "dark") {
-        return refuse("--theme: " + parser.value(theme) + " is not legal, needed: dark or light");
+    if (parser.isSet(theme)) {
+        const QString name = parser.value(theme);
+        if (name != "light" && name != "dark")
+            return refuse("--theme: " + name + " is not legal, needed: dark or light");
+        options.theme = name == "light" ? Theme::Light : Theme::Dark;
+    }
+    if (parser.isSet(workspace)) {
+        options.workspace = workspaceOf(parser.value(workspace));
+        if (!options.workspace)
+            return refuse("--workspace: " + parser.value(workspace) +
+                          " is not legal, needed: compose, observe or review");
     }
     if (parser.isSet(geometry)) {
         options.geometry = readGeometry(parser.value(geometry));

@@ -8,6 +8,7 @@
 
 #include <QRect>
 
+#include "shell/workspace.h"
 #include "theme/palette.h"
 
 namespace reelmesh {
@@ -18,10 +19,11 @@ struct Options {
     Wish wish = Wish::Run;
     QString text; ///< what to print, unless Run
 
-    Theme theme = Theme::Dark;
-    QString engine;       ///< library to open; "": found beside the program
-    QString outputFolder; ///< "": Reelmesh in the user's folder for films
-    QString configFolder; ///< "": the user's
+    std::optional<Theme> theme;         ///< unset: as the settings say
+    std::optional<Workspace> workspace; ///< unset: the last one
+    QString engine;                     ///< library to open; "": found beside the program
+    QString outputFolder;               ///< "": Reelmesh in the user's folder for films
+    QString configFolder;               ///< "": the user's
     QString uiMap, heartbeat;
     struct Geometry {
         QSize size;

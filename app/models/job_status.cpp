@@ -86,6 +86,15 @@ bool JobStatus::isActive() const {
     return phase_ >= Phase::Starting && phase_ <= Phase::Stopping;
 }
 
+double JobStatus::progress() const {
+    double done = 0, whole = 0;
+    for (std::size_t part = 0; part < kParts; ++part) {
+        done += fractions_[part] * kPartWeights[part];
+        whole += kPartWeights[part];
+    }
+    return done / whole;
+}
+
 QString JobStatus::stageText() const {
     switch (phase_) {
     case Phase::Idle: return tr("Idle");

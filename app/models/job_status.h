@@ -19,6 +19,8 @@ public:
     /// What the progress bar is divided into.
     enum class Part { Prepare, Denoise, Decode, Write };
     static constexpr std::size_t kParts = 4;
+    /// Denoising is most of a job; the exact shares are not known beforehand.
+    static constexpr std::array<int, kParts> kPartWeights{1, 6, 2, 1};
 
     using QObject::QObject;
 
@@ -35,6 +37,9 @@ public:
     bool isActive() const;
     /// Fraction 0 ... 1 of each part.
     const std::array<double, kParts>& fractions() const { return fractions_; }
+
+    /// Of the whole job, 0 ... 1.
+    double progress() const;
 
     QString stageText() const;     ///< "Denoise 12/16", "Stopping…", "Done"
     QString rateText() const;      ///< "0.95 s/step", "–"

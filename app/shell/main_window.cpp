@@ -1,186 +1,162 @@
 #include "main_window.h"
 
-#include <QAction>
-#include <QClipboard>
+#include <QActionGroup>
+#include <QApplication>
 #include <QCloseEvent>
-#include <QDir>
-#include <QFileDialog>
-#include <QGuiApplication>
+#include <QDockWidget>
+#include <QMenu>
 #include <QMenuBar>
-#include <QSplitter>
-#include <QToolBar>
-#include <QToolButton>
 
-#include "bridge/error_text.h"
-#include "models/generation.h"
-#include "panels/preview_panel.h"
-#include "panels/prompt_panel.h"
-#include "panels/ranks_panel.h"
-#include "shell/show_in_folder.h"
-#include "shell/status_bar.h"
+#include <array>
+#include <optional>
+
 #include "theme/icons.h"
 #include "theme/metrics.h"
-#include "widgets/notice_bar.h"
-#include "widgets/video_view.h"
 
 namespace reelmesh {
+namespace {
 
-MainWindow::MainWindow(Generation& generation, QWidget* parent)
-    : QMainWindow(parent), generation_(generation), actions_(makeActions(this)) {
+constexpr QSize kLeastSize{1024, 640};
+constexpr QSize kFirstSize{1280, 800};
+
+} // namespace
+
+MainWindow::MainWindow(Actions& actions, const Content& content, JobStatus& status)
+    : actions_(actions), viewer_(content.viewer), docks_(new DockLayout(*this, content.panels)),
+      tools_(new ToolBar(actions_, this)), status_(new StatusBar(status, this)), panels_(content.panels) {
     setWindowTitle(tr("Reelmesh"));
     setWindowIcon(applicationIcon());
-    setMinimumSize(800, 520);
-    resize(1280, 800);
+    setMinimumSize(kLeastSize);
+    resize(kFirstSize);
+    setCentralWidget(viewer_);
+    addToolBar(tools_);
+    setStatusBar(status_);
     makeMenus();
-    makeToolBar();
-    makePanels();
-    setStatusBar(new StatusBar(generation_.status(), this));
-    connectActions();
-    updateActions();
+    for (int i = 0; i < kActs; ++i)
+        addAction(&actions_[static_cast<Act>(i)]);
+
+    const auto workspaceOf = [this](Act act, Workspace workspace) {
+        connect(&actions_[act], &QAction::triggered, this,
+                [this, workspace] { docks_->setWorkspace(workspace); });
+    };
+    workspaceOf(Act::Compose, Workspace::Compose);
+    workspaceOf(Act::Observe, Workspace::Observe);
+    workspaceOf(Act::Review, Workspace::Review);
+    const Actions& act = actions_;
+    connect(docks_, &DockLayout::workspaceChanged, this, &MainWindow::showWorkspace);
+    connect(&act[Act::LockLayout], &QAction::toggled, docks_, &DockLayout::setLocked);
+    connect(&act[Act::ResetLayout], &QAction::triggered, docks_, &DockLayout::reset);
+    connect(&act[Act::FullScreen], &QAction::toggled, this, &MainWindow::setFullScreen);
+    connect(&act[Act::NextPanel], &QAction::triggered, this, [this] { walkPanels(1); });
+    connect(&act[Act::PreviousPanel], &QAction::triggered, this, [this] { walkPanels(-1); });
+    connect(&act[Act::Quit], &QAction::triggered, this, &QWidget::close);
+    connect(tools_, &ToolBar::meshClicked, this, [this] { showPanel("dockMesh"); });
+    showWorkspace(docks_->workspace());
 }
 
 void MainWindow::makeMenus() {
-    QMenu* file = menuBar()->addMenu(tr("&File"));
-    file->addAction(actions_.outputFolder);
-    file->addSeparator();
-    file->addAction(actions_.quit);
-    menuBar()->addMenu(tr("&View"))->addAction(actions_.play);
-    QMenu* job = menuBar()->addMenu(tr("&Job"));
-    job->addAction(actions_.generate);
-    job->addAction(actions_.stop);
-}
-
-void MainWindow::makeToolBar() {
-    auto* bar = new QToolBar(tr("Job"));
-    bar->setMovable(false);
-    bar->setFixedHeight(metrics::kToolBar);
-    bar->setIconSize({metrics::kIcon, metrics::kIcon});
-    bar->setContextMenuPolicy(Qt::PreventContextMenu);
-    for (QAction* action : {actions_.generate, actions_.stop}) {
-        auto* button = new QToolButton;
-        button->setObjectName(action->objectName());
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        button->setDefaultAction(action);
-        button->setFixedHeight(metrics::kToolButton);
-        button->setFocusPolicy(Qt::StrongFocus);
-        if (action == actions_.generate) button->setProperty("role", "main");
-        bar->addWidget(button);
+    const Actions& act = actions_;
+    const auto fill = [&](QMenu& menu, std::initializer_list<std::optional<Act>> entries) {
+        for (const std::optional<Act>& entry : entries) {
+            if (entry)
+                menu.addAction(&act[*entry]);
+            else
+                menu.addSeparator();
+        }
+    };
+    using enum Act;
+    constexpr std::nullopt_t line = std::nullopt;
+    fill(*menuBar()->addMenu(tr("&File")), {OpenTrace, SaveTrace, line, Act::Export, SaveFrame, line,
+                                            OutputFolder, ShowOutput, AddModelFolder, line, Quit});
+    fill(*menuBar()->addMenu(tr("&Edit")), {CopyFrame, CopyJob, line, Act::Settings});
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    auto* toViewer = new QAction(tr("Viewer"), this);
+    toViewer->setObjectName("actViewer");
+    toViewer->setShortcut(Qt::CTRL | Qt::Key_0);
+    connect(toViewer, &QAction::triggered, this, &MainWindow::focusViewer);
+    addAction(toViewer);
+    view->addAction(toViewer);
+    for (const Panel& panel : panels_)
+        view->addAction(addPanelAction(*view, panel));
+    view->addSeparator();
+    fill(*view, {Compose, Observe, Act::Review, line});
+    QMenu* themes = view->addMenu(tr("Colours"));
+    auto* group = new QActionGroup(this);
+    for (const Act theme : {ThemeDark, ThemeLight, ThemeSystem}) {
+        group->addAction(&act[theme]);
+        themes->addAction(&act[theme]);
     }
-    addToolBar(bar);
+    fill(*view, {line, LockLayout, ResetLayout, line, NextPanel, PreviousPanel, FullScreen});
+    fill(*menuBar()->addMenu(tr("&Job")),
+         {Generate, AddToQueue, AddToFront, line, Pause, PauseAfter, line, Cancel, StopAndDecode});
+    fill(*menuBar()->addMenu(tr("&Mesh")), {MeshAuto, MeshCopy, line, MeshParity});
+    fill(*menuBar()->addMenu(tr("&Help")), {Keys, line, CopyReport, About});
 }
 
-void MainWindow::makePanels() {
-    promptPanel_ = new PromptPanel(generation_.draft());
-    previewPanel_ = new PreviewPanel({generation_.preview(), generation_.status()}, actions_.generate);
-    auto* side = new QSplitter(Qt::Vertical);
-    auto* whole = new QSplitter(Qt::Horizontal);
-    for (QSplitter* splitter : {side, whole}) {
-        splitter->setHandleWidth(metrics::kSeam);
-        splitter->setChildrenCollapsible(false);
-    }
-    side->addWidget(promptPanel_);
-    side->addWidget(new RanksPanel(generation_.rankTimes()));
-    side->setMinimumWidth(metrics::sideColumn(0));
-    side->setSizes({metrics::kPromptPanel, metrics::kPromptPanel});
-    side->setStretchFactor(0, 0);
-    side->setStretchFactor(1, 1);
-    whole->addWidget(side);
-    whole->addWidget(previewPanel_);
-    whole->setStretchFactor(0, 0);
-    whole->setStretchFactor(1, 1);
-    whole->setObjectName("columns");
-    setCentralWidget(whole);
-    promptPanel_->focusPrompt();
+QAction* MainWindow::addPanelAction(QMenu& menu, const Panel& panel) {
+    QDockWidget* dock = docks_->dock(panel.name);
+    auto* action = new QAction(panel.title, &menu);
+    action->setObjectName("act" + QString(panel.name));
+    action->setShortcut(panel.key);
+    action->setCheckable(true);
+    addAction(action);
+    connect(action, &QAction::triggered, this, [this, dock] { togglePanel(*dock); });
+    connect(dock, &QDockWidget::visibilityChanged, action,
+            [dock, action] { action->setChecked(!dock->isHidden()); });
+    return action;
 }
 
-void MainWindow::connectActions() {
-    connect(actions_.generate, &QAction::triggered, &generation_, &Generation::generate);
-    connect(actions_.stop, &QAction::triggered, &generation_, &Generation::cancel);
-    connect(actions_.play, &QAction::triggered, &previewPanel_->video(), &VideoView::togglePlaying);
-    connect(actions_.outputFolder, &QAction::triggered, this, &MainWindow::chooseOutputFolder);
-    connect(actions_.quit, &QAction::triggered, this, &QWidget::close);
-    connect(&generation_.status(), &JobStatus::changed, this, &MainWindow::updateActions);
-    connect(&generation_.preview(), &PreviewModel::changed, this, &MainWindow::updateActions);
-    connect(&generation_, &Generation::started, &previewPanel_->notice(), &NoticeBar::dismiss);
-    connect(&generation_, &Generation::failed, this, &MainWindow::showError);
-    connect(&generation_, &Generation::saved, this, &MainWindow::showSaved);
+void MainWindow::togglePanel(QDockWidget& dock) {
+    const QWidget* focused = QApplication::focusWidget();
+    if (dock.isVisible() && focused && dock.isAncestorOf(focused)) return focusViewer();
+    docks_->raise(dock);
 }
 
-void MainWindow::updateActions() {
-    const JobStatus& status = generation_.status();
-    const bool stopping = status.phase() == JobStatus::Phase::Stopping;
-    actions_.generate->setEnabled(!status.isActive());
-    actions_.generate->setToolTip(status.isActive() ? tr("A job is running; cancel it or wait for its end")
-                                                    : tr("Make the clip (Ctrl+Enter)"));
-    actions_.stop->setEnabled(status.isActive() && !stopping);
-    actions_.stop->setToolTip(stopping            ? tr("The job is stopping")
-                              : status.isActive() ? tr("Stop the job; nothing is saved (Ctrl+Alt+Enter)")
-                                                  : tr("No job is running"));
-    actions_.play->setEnabled(!generation_.preview().frames().isEmpty());
+void MainWindow::showPanel(const QString& name) {
+    if (QDockWidget* dock = docks_->dock(name)) docks_->raise(*dock);
 }
 
-void MainWindow::showError(const Error& error) {
-    QList<NoticeBar::Action> actions;
-    switch (nextAction(error.code)) {
-    case NextAction::None: break;
-    case NextAction::EditPrompt:
-        actions << NoticeBar::Action{tr("Edit prompt"), [this] { promptPanel_->focusPrompt(); }};
-        break;
-    case NextAction::AutomaticMesh:
-        actions << NoticeBar::Action{tr("Use automatic mesh"), [this] {
-                                         generation_.draft().setMesh("auto");
-                                         generation_.generate();
-                                     }};
-        break;
-    case NextAction::ChooseFolder:
-        actions << NoticeBar::Action{tr("Choose folder…"), [this] { chooseOutputFolder(); }};
-        break;
-    case NextAction::Retry:
-        actions << NoticeBar::Action{tr("Retry"), [this] { generation_.generate(); }};
-        break;
-    }
-    previewPanel_->notice().showNotice(NoticeBar::Kind::Error, QString::fromStdString(error_message(error)),
-                                       actions);
+void MainWindow::focusViewer() {
+    activateWindow();
+    viewer_->setFocus(Qt::ShortcutFocusReason);
 }
 
-void MainWindow::showSaved(const QString& path, const QStringList& notices) {
-    QList<NoticeBar::Action> actions;
-    if (canShowInFolder()) actions << NoticeBar::Action{tr("Show in folder"), [path] { showInFolder(path); }};
-    actions << NoticeBar::Action{tr("Copy path"), [path] { QGuiApplication::clipboard()->setText(path); }};
-    QString text = tr("Saved %1").arg(QDir::toNativeSeparators(path));
-    for (const QString& notice : notices)
-        text += "\n" + notice;
-    previewPanel_->notice().showNotice(NoticeBar::Kind::Done, text, actions);
+void MainWindow::walkPanels(int direction) {
+    const QList<QDockWidget*> docks = docks_->visibleDocks();
+    const QWidget* focused = QApplication::focusWidget();
+    qsizetype at = -1; // the viewer
+    for (qsizetype i = 0; i < docks.size(); ++i)
+        if (focused && docks[i]->isAncestorOf(focused)) at = i;
+    const qsizetype places = docks.size() + 1;
+    const qsizetype next = (at + 1 + direction + places) % places - 1;
+    if (next < 0) return focusViewer();
+    docks_->raise(*docks[next]);
 }
 
-void MainWindow::chooseOutputFolder() {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Where finished clips are saved"),
-                                                             generation_.draft().outputFolder());
-    if (!folder.isEmpty()) generation_.draft().setOutputFolder(folder);
+void MainWindow::setFullScreen(bool full) {
+    setWindowState(full ? windowState() | Qt::WindowFullScreen : windowState() & ~Qt::WindowFullScreen);
+}
+
+void MainWindow::showWorkspace(Workspace workspace) {
+    using enum Act;
+    constexpr std::array acts{Compose, Observe, Review};
+    actions_[acts[static_cast<std::size_t>(workspace)]].setChecked(true);
+    actions_[LockLayout].setChecked(docks_->isLocked());
 }
 
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
-    if (event->spontaneous()) return;
-    const int side = metrics::sideColumn(width());
-    findChild<QSplitter*>("columns")->setSizes({side, width() - side - metrics::kSeam});
+    if (!event->spontaneous()) docks_->begin();
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && isFullScreen()) return actions_[Act::FullScreen].setChecked(false);
+    QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!generation_.status().isActive()) {
-        Q_EMIT quitConfirmed();
-        return;
-    }
     event->ignore();
-    askAboutQuitting();
-}
-
-void MainWindow::askAboutQuitting() {
-    NoticeBar& notice = previewPanel_->notice();
-    notice.showNotice(NoticeBar::Kind::Warning,
-                      tr("A job is running; quitting ends it and nothing is saved."),
-                      {{tr("Cancel and quit"), [this] { Q_EMIT quitConfirmed(); }},
-                       {tr("Stay"), [&notice] { notice.dismiss(); }}});
+    Q_EMIT closeAsked();
 }
 
 } // namespace reelmesh

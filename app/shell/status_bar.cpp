@@ -3,6 +3,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 
+#include <cmath>
+
 #include "models/job_status.h"
 #include "theme/icons.h"
 #include "theme/metrics.h"
@@ -44,10 +46,11 @@ StatusBar::StatusBar(JobStatus& status, QWidget* parent)
                        tr("Denoise 1000/1000"))),
       rate_(makeField("statusRate", tr("Time per step"), metrics::numberFont(metrics::kSmallText),
                       tr("%1 s/step").arg("0000.0"))),
-      // Denoising is most of a job; the exact parts are not known beforehand.
-      progress_(new StageBar({1, 6, 2, 1})),
+      progress_(new StageBar({JobStatus::kPartWeights.begin(), JobStatus::kPartWeights.end()})),
+      percent_(makeField("statusPercent", tr("Progress"), metrics::numberFont(metrics::kSmallText), "100 %")),
       remaining_(makeField("statusEta", tr("Time left"), metrics::numberFont(metrics::kSmallText),
-                           tr("%1:%2 left").arg("000", "00"))) {
+                           tr("%1:%2 left").arg("000", "00"))),
+      queue_(new QLabel), dropped_(new QLabel) {
     setFixedHeight(metrics::kStatusBar);
     setSizeGripEnabled(false);
     rate_->setProperty("tone", "muted");
@@ -62,8 +65,22 @@ StatusBar::StatusBar(JobStatus& status, QWidget* parent)
     row->addWidget(stage_);
     row->addWidget(rate_);
     row->addWidget(progress_);
+    row->addWidget(percent_);
     row->addWidget(remaining_);
     row->addStretch();
+    queue_->setObjectName("statusQueue");
+    queue_->setAccessibleName(tr("Queue"));
+    dropped_->setObjectName("statusDropped");
+    dropped_->setAccessibleName(tr("Dropped telemetry events"));
+    dropped_->setToolTip(tr("Events of the timeline that were lost because the program was busy"));
+    dropped_->setProperty("tone", "muted");
+    percent_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    for (QLabel* label : {queue_, dropped_}) {
+        label->setFont(metrics::textFont(metrics::kSmallText));
+        row->addWidget(label);
+    }
+    setQueue(tr("Queue empty"));
+    setDropped(0);
     addWidget(line, 1);
     connect(&status_, &JobStatus::changed, this, &StatusBar::showStatus);
     showStatus();
@@ -76,6 +93,15 @@ void StatusBar::showStatus() {
     rate_->setText(status_.rateText());
     progress_->setFractions({status_.fractions().begin(), status_.fractions().end()});
     remaining_->setText(status_.remainingText());
+    percent_->setText(status_.isActive() ? tr("%1 %").arg(std::lround(status_.progress() * 100)) : QString());
+}
+
+void StatusBar::setQueue(const QString& text) {
+    queue_->setText(text);
+}
+
+void StatusBar::setDropped(std::uint64_t dropped) {
+    dropped_->setText(tr("dropped %1").arg(dropped));
 }
 
 } // namespace reelmesh

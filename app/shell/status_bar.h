@@ -1,5 +1,6 @@
-// The line at the foot: stage and its word, seconds a step, progress, time left. Each has its own
-// fixed place, so that none moves its neighbours. GUI thread; the status outlives it.
+// The line at the foot: stage and its word, seconds a step, progress, time left; at the right the queue and
+// what was dropped. Each has its own fixed place, so that none moves its neighbours. GUI thread; the status
+// outlives it.
 #pragma once
 
 #include <QStatusBar>
@@ -17,6 +18,10 @@ class StatusBar : public QStatusBar {
 public:
     explicit StatusBar(JobStatus& status, QWidget* parent = nullptr);
 
+    void setQueue(const QString& text);
+    /// Telemetry events that were lost.
+    void setDropped(std::uint64_t dropped);
+
 private:
     void showStatus();
 
@@ -25,7 +30,10 @@ private:
     QLabel* stage_;
     QLabel* rate_;
     StageBar* progress_;
+    QLabel* percent_;
     QLabel* remaining_;
+    QLabel* queue_;
+    QLabel* dropped_;
 };
 
 } // namespace reelmesh

@@ -1,9 +1,12 @@
-// Writes what the window shows for tests that drive it from outside (--ui-map): JSON with the name,
-// class, screen rectangle, state and text of each visible widget and table cell. Looked at four
-// times a second, written on change, replaced in one step. Read-only for the window. GUI thread.
+// For tests (--ui-map): a JSON file with whatever can be seen of the program's windows: widgets, and inside
+// them cells of views, tabs, menu entries and custom-drawn items (those that a widget names by "Q_INVOKABLE
+// QVariantList uiItems() const": name, rect in the widget's coordinates, text). Read only; written when
+// something changed, at most four times a second. GUI thread.
 #pragma once
 
 #include <QByteArray>
+#include <QObject>
+#include <QString>
 #include <QTimer>
 
 class QWidget;
@@ -14,13 +17,14 @@ class UiMap : public QObject {
     Q_OBJECT
 
 public:
-    UiMap(QWidget& window, QString file, QObject* parent = nullptr);
-    static QByteArray describe(const QWidget& window);
+    explicit UiMap(QString file, QObject* parent = nullptr);
+
+    /// What is visible below these, as compact JSON with rectangles in device pixels of the screen.
+    static QByteArray describe(const QList<QWidget*>& windows);
 
 private:
     void write();
 
-    QWidget& window_;
     QString file_;
     QByteArray written_;
     QTimer timer_;

@@ -17,9 +17,10 @@ QFont makeFont(const QStringList& families, int pixels, QFont::Weight weight) {
 
 } // namespace
 
-int sideColumn(int windowWidth) {
-    if (windowWidth < 1600) return 300;
-    return windowWidth < 3000 ? 380 : 480;
+Columns columns(int windowWidth) {
+    if (windowWidth < 1600) return {300, 280, 170};
+    if (windowWidth < 3000) return {380, 400, 260};
+    return {480, 440, 420};
 }
 
 QFont textFont(int pixels, QFont::Weight weight) {

@@ -27,8 +27,11 @@ inline constexpr int kPromptText = 13;
 inline constexpr int kBaseText = 12;
 inline constexpr int kSmallText = 11;
 
-/// Width of the left column in a window this wide.
-int sideColumn(int windowWidth);
+/// Room that the docks around the viewer take at first.
+struct Columns {
+    int left, right, bottom;
+};
+Columns columns(int windowWidth);
 
 /// Sentences and names; point sizes, so that a font scale acts on them.
 QFont textFont(int pixels, QFont::Weight weight = QFont::Normal);

@@ -12,11 +12,10 @@
 
 #include "app_fixture.h"
 #include "bridge/engine_library.h"
-#include "models/generation.h"
+#include "models/settings.h"
 #include "options.h"
-#include "shell/main_window.h"
 #include "shell/ui_map.h"
-#include "shell/window_place.h"
+#include "shell/workstation.h"
 #include "widgets/notice_bar.h"
 #include "widgets/video_view.h"
 
@@ -43,8 +42,10 @@ protected:
     }
 
     EngineClient client_;
-    Generation generation_{client_};
-    MainWindow window_{generation_};
+    Settings settings_;
+    Workstation workstation_{client_, settings_};
+    Generation& generation_ = workstation_.generation();
+    MainWindow& window_ = workstation_.window();
 };
 
 TEST_F(WindowTest, GenerateEndsWithAPlayingClipAndASavedFile) {
@@ -139,7 +140,7 @@ TEST_F(WindowTest, FailureInAStepKeepsTheWindowUsable) {
 TEST_F(WindowTest, ClosingDuringAJobAsksInPlace) {
     start({.step_time = std::chrono::hours(1)});
     bool confirmed = false;
-    QObject::connect(&window_, &MainWindow::quitConfirmed, [&] { confirmed = true; });
+    QObject::connect(&workstation_, &Workstation::quitConfirmed, [&] { confirmed = true; });
     press("actGenerate");
     ASSERT_TRUE(eventually([&] { return stage().startsWith("Denoise"); }));
     window_.close();
@@ -188,31 +189,14 @@ TEST_F(WindowTest, UiMapNamesWhatIsVisible) {
     press("actGenerate");
     ASSERT_TRUE(stageIs("Done"));
     QMap<QString, QJsonObject> items;
-    const QJsonDocument map = QJsonDocument::fromJson(UiMap::describe(window_));
+    const QJsonDocument map = QJsonDocument::fromJson(UiMap::describe({&window_}));
     for (const QJsonValue& item : map["items"].toArray())
         items[item["name"].toString()] = item.toObject();
     EXPECT_EQ(items["statusStage"]["text"], "Done");
     EXPECT_EQ(items["promptText"]["text"], "a ball");
     EXPECT_EQ(items["actGenerate"]["enabled"], true);
-    EXPECT_EQ(items["rankTimes/1/0"]["text"], "1");
     EXPECT_GT(items["viewerVideo"]["rect"].toObject()["width"].toDouble(), 600);
     EXPECT_EQ(items["meshChoice"]["accessible"], "Mesh");
-}
-
-TEST(WindowPlaceTest, ComesBackAndIgnoresGarbage) {
-    const QTemporaryDir folder;
-    const QString file = folder.filePath("new/layouts.json");
-    QWidget first, second;
-    first.resize(500, 400);
-    saveWindowPlace(first, file);
-    restoreWindowPlace(second, file);
-    EXPECT_EQ(second.size(), QSize(500, 400));
-    QFile garbage(file);
-    ASSERT_TRUE(garbage.open(QIODevice::WriteOnly));
-    garbage.write(R"({"window": "AAAA"})");
-    garbage.close();
-    restoreWindowPlace(second, file);
-    EXPECT_EQ(second.size(), QSize(500, 400));
 }
 
 TEST(OptionsTest, ReadsAndRefuses) {
