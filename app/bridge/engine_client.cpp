@@ -39,6 +39,7 @@ void EngineClient::open(Factory factory) {
             }
             engine_ = std::move(outcome->value());
             engine_->set_wakeup([this] { wake(); });
+            engine_->watch_load(loadWatch_);
             state_ = State::Ready;
             Q_EMIT opened();
         });
@@ -79,6 +80,11 @@ Result<EngineClient::Submission> EngineClient::submitTo(Engine& engine, const Jo
 
 void EngineClient::cancel(JobId job) {
     if (engine_) engine_->cancel(job);
+}
+
+void EngineClient::watchLoad(LoadWatch watch) {
+    loadWatch_ = watch;
+    if (engine_) engine_->watch_load(watch);
 }
 
 PreviewClip EngineClient::preview(JobId job, int step) const {

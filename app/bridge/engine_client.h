@@ -43,6 +43,8 @@ public:
     /// any event of the job. State must be Ready.
     void submit(const JobRequest& request);
     void cancel(JobId job);
+    /// Whether somebody looks at the load; may be called before there is an engine.
+    void watchLoad(LoadWatch watch);
     /// Step -1 where there is none.
     PreviewClip preview(JobId job, int step) const;
 
@@ -110,6 +112,7 @@ private:
     State state_ = State::Closed;
     Error openError_;
     int submissions_ = 0;
+    LoadWatch loadWatch_ = LoadWatch::None;
     std::atomic<bool> eventPending_{false};
 };
 

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 constexpr const char* kPartName = "libreelmesh_cuda.so";
 constexpr const char* kOnCpu = "; ranks run on the CPU.";
 
-CudaPart none(const std::string& reason) {
-    return {nullptr, reason + kOnCpu};
+CudaPart none(CudaPart::Missing missing, const std::string& reason, const std::string& cuda = "") {
+    return {nullptr, reason + kOnCpu, missing, cuda};
 }
 
 /// "" if it is nowhere.
@@ -33,27 +33,36 @@ std::string find_part() {
 
 CudaPart open_cuda_part(const CudaPartFiles& files) {
     void* driver = dlopen(files.driver.c_str(), RTLD_LAZY | RTLD_LOCAL);
-    if (!driver) return none("No NVIDIA driver is installed (" + files.driver + " was not found)");
+    if (!driver)
+        return none(CudaPart::Missing::Driver,
+                    "No NVIDIA driver is installed (" + files.driver + " was not found)");
     dlclose(driver);
     const std::string here = "An NVIDIA driver is here, but ";
     const std::string file = files.part.empty() ? find_part() : files.part;
-    if (file.empty()) return none(here + "this installation has no CUDA part (" + kPartName + ")");
+    if (file.empty())
+        return none(CudaPart::Missing::Part,
+                    here + "this build is for the CPU only: it has no CUDA part (" + kPartName + ")");
     void* part = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!part) {
         const char* words = dlerror();
-        return none(here + "the CUDA part could not be loaded (" + (words ? words : file) + ")");
+        return none(CudaPart::Missing::Part,
+                    here + "the CUDA part could not be loaded (" + (words ? words : file) + ")");
     }
     const auto factory = reinterpret_cast<reelmesh_cuda_backend_fn>(dlsym(part, kCudaBackendFactoryName));
     CudaBackend* backend = factory ? factory(kCudaBackendAbi) : nullptr;
-    if (!backend) return none(here + "the CUDA part " + file + " is from another version");
+    if (!backend)
+        return none(CudaPart::Missing::Part, here + "the CUDA part " + file + " is from another version");
+    const std::string cuda = backend->cuda_version();
     try {
-        if (backend->devices().empty()) return none(here + "it shows no GPU");
+        if (backend->devices().empty())
+            return none(CudaPart::Missing::Devices, here + "it shows no GPU", cuda);
     } catch (const std::exception& error) {
         // A driver that is older than the CUDA libraries says so here; LibTorch adds a stack below it.
         const std::string words = error.what();
-        return none(here + "its GPUs could not be listed (" + words.substr(0, words.find('\n')) + ")");
+        return none(CudaPart::Missing::Devices,
+                    here + "its GPUs could not be listed (" + words.substr(0, words.find('\n')) + ")", cuda);
     }
-    return {backend, ""};
+    return {backend, "", CudaPart::Missing::Nothing, cuda};
 }
 
 const CudaPart& cuda_part() {

@@ -40,8 +40,12 @@ inline constexpr int kCudaBackendAbi = 1;
 inline constexpr const char* kCudaBackendFactoryName = "reelmesh_cuda_backend";
 
 struct CudaPart {
+    enum class Missing { Nothing, Driver, Part, Devices };
+
     CudaBackend* backend = nullptr;
     std::string reason; ///< why there is no backend, one sentence; "": there is one
+    Missing missing = Missing::Nothing;
+    std::string cuda_version; ///< that the part was built with; "": there is no part
 };
 
 /// Opened at the first call, never closed: LibTorch's registrations cannot be taken back.

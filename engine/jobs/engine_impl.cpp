@@ -13,6 +13,7 @@
 #include "device/hardware_presets.h"
 #include "jobs/bench_mesh.h"
 #include "jobs/inspect.h"
+#include "jobs/job_log.h"
 #include "jobs/output_target.h"
 #include "jobs/parity.h"
 #include "jobs/preview_store.h"
@@ -69,10 +70,11 @@ double denoise_flop(const GenerateTask& task) {
 
 class JobRelay final : public JobHooks {
 public:
-    JobRelay(QueuedJob& job, EventHub& hub, std::mutex& mutex, std::condition_variable& changed)
-        : job_(job), hub_(hub), mutex_(mutex), changed_(changed) {}
+    JobRelay(QueuedJob& job, EventHub& hub, JobLog& log, std::mutex& mutex, std::condition_variable& changed)
+        : job_(job), hub_(hub), log_(log), mutex_(mutex), changed_(changed) {}
 
     void stage(Stage stage) override {
+        log_.stage_begins(stage);
         const std::lock_guard lock(mutex_);
         job_.stage = stage;
         hub_.post(JobStateChanged{job_.task.job, JobState::Running, stage, job_.stop, {}, {}});
@@ -86,7 +88,10 @@ public:
             return;
         hub_.post(StageProgress{job_.task.job, stage, done, total, remaining_seconds});
     }
-    void step(const StepDone& done) override { hub_.post(done); }
+    void step(const StepDone& done) override {
+        log_.step(done);
+        hub_.post(done);
+    }
     void preview(PreviewClip clip) override {
         const int step = clip.step;
         job_.previews.put(std::move(clip));
@@ -94,8 +99,10 @@ public:
     }
     void frames(FramesDecoded decoded) override { hub_.post(std::move(decoded)); }
     void telemetry(const std::vector<TelemetryEvent>& events, std::uint64_t dropped) override {
+        log_.telemetry(events);
         hub_.post(job_.task.job, events, dropped);
     }
+    void log(LogLevel level, const std::string& text) override { log_.write(level, text); }
     bool should_stop() const override {
         const std::lock_guard lock(mutex_);
         return job_.stop;
@@ -114,6 +121,7 @@ public:
 private:
     QueuedJob& job_;
     EventHub& hub_;
+    JobLog& log_;
     std::mutex& mutex_;
     std::condition_variable& changed_;
     std::atomic<std::int64_t> next_progress_ns_{0};
@@ -122,7 +130,9 @@ private:
 } // namespace
 
 EngineImpl::EngineImpl(const EngineOptions& options, EngineTuning tuning)
-    : sample_model_(find_sample_model(options.resources)), tuning_(std::move(tuning)),
+    : sample_model_(find_sample_model(options.resources)),
+      log_(options.log_level, options.log_file, [this](const LogLine& line) { hub_.post(line); }),
+      load_([this](LoadSample sample) { hub_.post(std::move(sample)); }), tuning_(std::move(tuning)),
       control_([this] { control_loop(); }) {}
 
 EngineImpl::~EngineImpl() {
@@ -175,6 +185,7 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
             queue_.push_back(job);
             hub_.post(JobStateChanged{task.job, JobState::Pending, Stage::None, false, {}, {}});
         }
+        JobLog(log_, task.job).queued(task.request);
         changed_.notify_all();
         return task.job;
     });
@@ -236,6 +247,10 @@ void EngineImpl::set_wakeup(std::function<void()> wakeup) {
 
 bool EngineImpl::drain(EventSink& sink, std::chrono::milliseconds budget) {
     return hub_.drain(sink, budget);
+}
+
+void EngineImpl::watch_load(LoadWatch watch) {
+    load_.watch(watch);
 }
 
 PreviewClip EngineImpl::preview(JobId id, int step) const {
@@ -315,6 +330,8 @@ MeshRunner& EngineImpl::mesh_for(Replica& replica, MeshOptions options) {
 
 void EngineImpl::run(QueuedJob& job, Replica& replica) {
     JobStateChanged end{job.task.job, JobState::Done, Stage::None, false, {}, {}};
+    JobLog log(log_, job.task.job);
+    load_.job_began();
     try {
         const HardwareSnapshot hardware = this->hardware();
         const PlanSet plans =
@@ -326,7 +343,9 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
         int& data = options.shape.degrees[static_cast<std::size_t>(Axis::Data)];
         options.threads = std::max(1, threads / std::exchange(data, 1));
         options.slot_weights = plan.weights;
+        const std::int64_t start_ns = steady_now_ns();
         MeshRunner& mesh = mesh_for(replica, options);
+        log.mesh_ready(plan.mesh, mesh.ranks(), static_cast<double>(steady_now_ns() - start_ns) * 1e-9);
         end.report.mesh = plan.mesh;
         {
             const std::lock_guard lock(mutex_);
@@ -335,7 +354,7 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
             if (job.stop || ending_) mesh.gate().cancel();
             job.stop = job.stop || ending_;
         }
-        JobRelay relay(job, hub_, mutex_, changed_);
+        JobRelay relay(job, hub_, log, mutex_, changed_);
         generate(job.task, mesh, models_, relay, end.report);
         const std::lock_guard lock(mutex_);
         if (!job.was_interrupted && job.task.options.from_latents.empty() && threads == hardware.cores)
@@ -347,6 +366,8 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
     end.report.seed = *job.task.request.seed;
     end.report.dtype = dtype_name(job.task.dtype);
     end.report.sampler = *job.task.request.sampler;
+    load_.job_ended();
+    log.ended(end);
     {
         const std::lock_guard lock(mutex_);
         replica.active = nullptr;

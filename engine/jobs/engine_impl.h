@@ -10,6 +10,8 @@
 #include <optional>
 #include <thread>
 
+#include "base/log.h"
+#include "device/load_sampler.h"
 #include "engine/engine.h"
 #include "jobs/event_hub.h"
 #include "jobs/measured_speed.h"
@@ -40,6 +42,7 @@ public:
     Result<JobRequest> resolved(JobId job) const override;
     void set_wakeup(std::function<void()> wakeup) override;
     bool drain(EventSink& sink, std::chrono::milliseconds budget) override;
+    void watch_load(LoadWatch watch) override;
     PreviewClip preview(JobId job, int step) const override;
     Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const override;
     HardwareSnapshot hardware() const override;
@@ -76,6 +79,8 @@ private:
 
     const std::string sample_model_;
     EventHub hub_;
+    Log log_;
+    LoadSampler load_;
 
     // Guards the queue, the flags of jobs and which of them are active. State changes are posted under it, so
     // that they are told in the order in which they happened.

@@ -1,11 +1,13 @@
 #include "jobs/event_hub.h"
 
-#include <optional>
+#include <algorithm>
 
 namespace reelmesh {
 namespace {
 
 constexpr std::size_t kTelemetryCapacity = 1 << 16;
+constexpr std::size_t kLogCapacity = 10000;
+constexpr std::chrono::seconds kLogWindow{1};
 
 } // namespace
 
@@ -59,12 +61,59 @@ void EventHub::post(JobId job, const std::vector<TelemetryEvent>& events, std::u
     wake();
 }
 
+void EventHub::post(const LogLine& line) {
+    {
+        const std::lock_guard lock(mutex_);
+        const auto now = std::chrono::steady_clock::now();
+        if (now - log_.window >= kLogWindow) {
+            log_.window = now;
+            log_.in_window = 0;
+        }
+        // One place is the fold's own.
+        if (log_.in_window < kLinesPerSecond - 1 && log_.lines.size() < kLogCapacity) {
+            ++log_.in_window;
+            log_.lines.push_back(line);
+        } else {
+            log_.folded.level = std::max(log_.folds == 0 ? LogLevel::Debug : log_.folded.level, line.level);
+            log_.folded.time_ms = line.time_ms;
+            if (++log_.folds > 1) return; // one wake is enough for a count
+        }
+    }
+    wake();
+}
+
+void EventHub::post(LoadSample sample) {
+    {
+        const std::lock_guard lock(mutex_);
+        load_ = std::move(sample);
+    }
+    wake();
+}
+
+std::deque<LogLine> EventHub::take_lines() {
+    std::deque<LogLine> lines;
+    lines.swap(log_.lines);
+    const auto now = std::chrono::steady_clock::now();
+    if (log_.folds > 0 && now >= log_.next_fold) {
+        log_.next_fold = now + kLogWindow;
+        log_.folded.text = std::to_string(log_.folds) + (log_.folds == 1 ? " more line" : " more lines") +
+                           " at once: left out here";
+        log_.folds = 0;
+        lines.push_back(log_.folded);
+    }
+    return lines;
+}
+
 bool EventHub::drain(EventSink& sink, std::chrono::milliseconds budget) {
     const auto limit = std::chrono::steady_clock::now() + budget;
     std::map<JobId, PreviewReady> previews;
     std::map<JobId, Telemetry> telemetry;
+    std::deque<LogLine> lines;
+    std::optional<LoadSample> load;
     {
         const std::lock_guard lock(mutex_);
+        lines = take_lines();
+        load.swap(load_);
         previews.swap(previews_);
         telemetry.swap(telemetry_);
     }
@@ -72,6 +121,9 @@ bool EventHub::drain(EventSink& sink, std::chrono::milliseconds budget) {
         sink.on(preview);
     for (const auto& [job, waiting] : telemetry)
         sink.on(job, {waiting.events.begin(), waiting.events.end()}, waiting.dropped);
+    for (const LogLine& line : lines)
+        sink.on(line);
+    if (load) sink.on(*load);
     while (true) {
         std::optional<Lifecycle> event;
         {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -22,6 +23,11 @@ public:
     void post(Lifecycle event);
     void post(const PreviewReady& event);
     void post(JobId job, const std::vector<TelemetryEvent>& events, std::uint64_t dropped);
+    /// At most kLinesPerSecond are handed out; the others are folded into one that counts them.
+    void post(const LogLine& line);
+    /// Of a sample that nobody fetched nothing remains but the next one.
+    void post(LoadSample sample);
+    static constexpr int kLinesPerSecond = 200;
     /// True: the budget ended before the events did.
     bool drain(EventSink& sink, std::chrono::milliseconds budget);
 
@@ -32,13 +38,26 @@ private:
         std::uint64_t dropped = 0;
     };
 
+    /// Lines in a window of a second, and those beyond the most.
+    struct LogChannel {
+        std::deque<LogLine> lines;
+        std::chrono::steady_clock::time_point window;
+        int in_window = 0;
+        LogLine folded; ///< of the worst level, the newest time
+        std::uint64_t folds = 0;
+        std::chrono::steady_clock::time_point next_fold;
+    };
+
     void wake();
+    std::deque<LogLine> take_lines();
 
     std::mutex mutex_; // guards all below
     std::function<void()> wakeup_;
     std::deque<Lifecycle> lifecycle_;
     std::map<JobId, PreviewReady> previews_;
     std::map<JobId, Telemetry> telemetry_;
+    LogChannel log_;
+    std::optional<LoadSample> load_;
 };
 
 } // namespace reelmesh

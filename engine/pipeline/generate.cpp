@@ -126,8 +126,9 @@ private:
 
     at::Tensor sample(const FamilyDescription& description) {
         const std::vector<BranchContexts> contexts =
-            in_stage(Stage::Text, report_.timings.text, host_, hooks_,
-                     [&] { return encode_prompts(task_, *model_, description, mesh_, report_.notices); });
+            in_stage(Stage::Text, report_.timings.text, host_, hooks_, [&] {
+                return encode_prompts(task_, *model_, description, mesh_, hooks_, report_.notices);
+            });
         if (task_.request.preview != "off" && !preview_factors(task_.card.vae))
             report_.notices.push_back("previews are grey: this latent space is not known");
         RemainingTime remaining(static_cast<int>(*task_.request.steps), decode_forecast(description));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/events.h"
@@ -21,6 +22,7 @@ public:
     virtual void preview(PreviewClip clip) = 0;
     virtual void frames(FramesDecoded decoded) = 0; ///< a rank's thread
     virtual void telemetry(const std::vector<TelemetryEvent>& events, std::uint64_t dropped) = 0;
+    virtual void log(LogLevel level, const std::string& text) = 0; ///< any thread
     /// Cancel was asked: loading and writing look at it, ranks at their gate. Any thread.
     virtual bool should_stop() const = 0;
     /// Before each step: waits while the job is paused.

@@ -55,7 +55,7 @@ int guidance_branches(const JobRequest& request, const FamilyDescription& descri
 
 std::vector<BranchContexts> encode_prompts(const GenerateTask& task, const LoadedModel& model,
                                            const FamilyDescription& description, MeshRunner& mesh,
-                                           std::vector<std::string>& notices) {
+                                           JobHooks& hooks, std::vector<std::string>& notices) {
     const int branches = guidance_branches(task.request, description);
     const std::string files[] = {task.options.prompt_embeds, task.options.negative_embeds};
     const ContextInput& input = description.contexts.front();
@@ -64,9 +64,12 @@ std::vector<BranchContexts> encode_prompts(const GenerateTask& task, const Loade
     std::vector<Tokens> tokens(contexts.size());
     for (int branch = 0; branch < branches; ++branch) {
         const auto b = static_cast<std::size_t>(branch);
-        if (files[b].empty())
+        if (files[b].empty()) {
             tokens[b] = tokenize_branch(task, model, branch, notices);
-        else
+            hooks.log(LogLevel::Info, std::string(branch == 0 ? "prompt: " : "negative prompt: ") +
+                                          std::to_string(tokens[b].count) + " of " +
+                                          std::to_string(task.rules.text_tokens) + " tokens");
+        } else
             contexts[b] = {read_tensor(files[b], kEmbedKeys[b], {1, input.tokens, input.width}).squeeze(0)};
     }
 

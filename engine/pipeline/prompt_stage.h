@@ -17,6 +17,6 @@ int guidance_branches(const JobRequest& request, const FamilyDescription& descri
 /// --prompt-embeds and --negative-embeds take the place of encoding; --save-embeds writes the result.
 std::vector<BranchContexts> encode_prompts(const GenerateTask& task, const LoadedModel& model,
                                            const FamilyDescription& description, MeshRunner& mesh,
-                                           std::vector<std::string>& notices);
+                                           JobHooks& hooks, std::vector<std::string>& notices);
 
 } // namespace reelmesh

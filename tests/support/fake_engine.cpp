@@ -47,7 +47,9 @@ std::future<T> ready(T value) {
 
 } // namespace
 
-FakeEngine::FakeEngine(FakeScript script) : script_(std::move(script)), thread_([this] { run(); }) {}
+FakeEngine::FakeEngine(FakeScript script) : script_(std::move(script)), thread_([this] { run(); }) {
+    if (!script_.loads.empty()) load_thread_ = std::thread([this] { sample_load(); });
+}
 
 FakeEngine::~FakeEngine() {
     {
@@ -56,6 +58,7 @@ FakeEngine::~FakeEngine() {
     }
     changed_.notify_all();
     thread_.join();
+    if (load_thread_.joinable()) load_thread_.join();
 }
 
 Result<JobId> FakeEngine::submit(const JobRequest& request, const RunOptions&) {
@@ -108,6 +111,25 @@ bool FakeEngine::drain(EventSink& sink, std::chrono::milliseconds budget) {
             events_.pop_front();
         }
         deliver(sink);
+    }
+}
+
+void FakeEngine::watch_load(LoadWatch watch) {
+    const std::lock_guard lock(mutex_);
+    watch_ = watch;
+    changed_.notify_all();
+}
+
+void FakeEngine::sample_load() {
+    std::unique_lock lock(mutex_);
+    for (std::size_t next = 0;; ++next) {
+        changed_.wait(lock, [this] { return ending_ || watch_ == LoadWatch::Visible; });
+        if (ending_) return;
+        LoadSample sample = script_.loads[next % script_.loads.size()];
+        sample.time_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+        events_.push_back([sample = std::move(sample)](EventSink& sink) { sink.on(sample); });
+        if (wakeup_) wakeup_();
+        if (changed_.wait_for(lock, script_.load_period, [this] { return ending_; })) return;
     }
 }
 
@@ -209,6 +231,10 @@ void FakeEngine::run() {
 }
 
 void FakeEngine::play(Job& job) {
+    for (LogLine line : script_.log) {
+        line.job = job.id;
+        post([line](EventSink& sink) { sink.on(line); });
+    }
     for (Stage stage : {Stage::Load, Stage::Text, Stage::Denoise}) {
         post_state(job, JobState::Running, stage, {}, "");
         if (stage != Stage::Denoise) wait(job, script_.stage_time);

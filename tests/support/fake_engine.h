@@ -22,7 +22,10 @@ struct FakeScript {
     Error refusal; ///< a code other than None: submit refuses with it
     Error failure; ///< a code other than None: the job fails with it
     int fail_at_step = 0;
-    bool write_file = false; ///< an MP4 by the ffmpeg program, into the request's output folder
+    bool write_file = false;       ///< an MP4 by the ffmpeg program, into the request's output folder
+    std::vector<LogLine> log;      ///< told when a job starts, with its id
+    std::vector<LoadSample> loads; ///< told in turn, one a period, while somebody looks
+    std::chrono::milliseconds load_period{250};
 };
 
 /// The one model and the one machine that it has a preset of.
@@ -42,6 +45,7 @@ public:
     Result<JobRequest> resolved(JobId job) const override;
     void set_wakeup(std::function<void()> wakeup) override;
     bool drain(EventSink& sink, std::chrono::milliseconds budget) override;
+    void watch_load(LoadWatch watch) override;
     PreviewClip preview(JobId job, int step) const override;
     Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const override;
     HardwareSnapshot hardware() const override;
@@ -66,6 +70,7 @@ private:
     };
 
     void run();
+    void sample_load();
     void play(Job& job);
     void play_steps(Job& job);
     std::string write_file(const Job& job, const std::vector<Frame>& frames);
@@ -84,7 +89,8 @@ private:
     std::deque<JobId> waiting_;
     std::map<std::pair<JobId, int>, PreviewClip> previews_;
     bool ending_ = false;
-    std::thread thread_;
+    LoadWatch watch_ = LoadWatch::None;
+    std::thread thread_, load_thread_;
 };
 
 } // namespace reelmesh

@@ -98,6 +98,9 @@ struct BenchReport {
     std::vector<BenchCase> cases;
 };
 
+/// Whether somebody looks at the load of devices, ranks and machine.
+enum class LoadWatch { None, Visible };
+
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -119,6 +122,9 @@ public:
     virtual void set_wakeup(std::function<void()> wakeup) = 0;
     /// Hands over what has come since, for at most the budget; true: more is waiting.
     virtual bool drain(EventSink& sink, std::chrono::milliseconds budget) = 0;
+    /// Load samples come four times a second while a job runs, once a second while somebody looks, else
+    /// never. None until it is called.
+    virtual void watch_load(LoadWatch watch) = 0;
     /// The clip after a step, or the nearest kept one before it; none: step -1.
     virtual PreviewClip preview(JobId job, int step) const = 0;
 
@@ -146,11 +152,13 @@ public:
     virtual std::future<Result<BenchReport>> bench(std::string what) = 0;
 };
 
-inline constexpr int kEngineAbi = 3;
+inline constexpr int kEngineAbi = 4;
 inline constexpr const char* kEngineFactoryName = "reelmesh_create_engine";
 
 struct EngineOptions {
-    std::string resources; ///< folder with sample-model/; "": found relative to the program
+    std::string resources;               ///< folder with sample-model/; "": found relative to the program
+    std::string log_file;                ///< holds every line, bounded by two files of 8 MiB; "": none
+    LogLevel log_level = LogLevel::Info; ///< lines below it are not made
 };
 
 } // namespace reelmesh
