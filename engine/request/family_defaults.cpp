@@ -14,6 +14,12 @@ constexpr std::string_view kNegativePrompt =
     "丑陋的，残缺的，多余的手指，画得不好的手部，画得不好的脸部，畸形的，毁容的，形态畸形的肢体，手指融合，"
     "静止不动的画面，杂乱的背景，三条腿，背景人很多，倒着走";
 
+const std::vector<TrainedSize> kSampleSizes{{"square", 128, 128}, {"wide", 176, 96}};
+const std::vector<TrainedSize> kSizes480p{{"480p", 832, 480}, {"480p", 480, 832}, {"square", 624, 624}};
+const std::vector<TrainedSize> kSizes720p{{"480p", 832, 480},  {"480p", 480, 832},   {"720p", 1280, 720},
+                                          {"720p", 720, 1280}, {"square", 624, 624}, {"square", 960, 960}};
+const std::vector<TrainedSize> kSizes5B{{"720p", 1280, 704}, {"720p", 704, 1280}};
+
 struct DefaultsRow {
     std::string_view preset;
     bool (*fits)(const ModelCard&);
@@ -22,6 +28,7 @@ struct DefaultsRow {
     std::int64_t steps;
     double guidance, guidance2, shift, boundary;
     std::string_view negative_prompt;
+    const std::vector<TrainedSize>& sizes;
 };
 
 constexpr std::int64_t kSmallWidth = 1024, kWidth1300M = 2048, kChannels5B = 48;
@@ -39,7 +46,8 @@ const DefaultsRow kRows[] = {
      5.0,
      3.0,
      0.875,
-     ""},
+     "",
+     kSampleSizes},
     {"wan2.2-ti2v-5b",
      [](const ModelCard& card) { return card.transformer.in_channels == kChannels5B; },
      1280,
@@ -51,7 +59,8 @@ const DefaultsRow kRows[] = {
      5.0,
      5.0,
      0.875,
-     kNegativePrompt},
+     kNegativePrompt,
+     kSizes5B},
     {"wan2.2-t2v-a14b",
      [](const ModelCard& card) { return card.transformer_2.has_value(); },
      1280,
@@ -63,7 +72,8 @@ const DefaultsRow kRows[] = {
      3.0,
      12.0,
      0.875,
-     kNegativePrompt},
+     kNegativePrompt,
+     kSizes720p},
     {"wan2.1-t2v-1.3b",
      [](const ModelCard& card) { return card.transformer.width() <= kWidth1300M; },
      832,
@@ -75,7 +85,8 @@ const DefaultsRow kRows[] = {
      5.0,
      5.0,
      0.875,
-     kNegativePrompt},
+     kNegativePrompt,
+     kSizes480p},
     {"wan2.1-t2v-14b",
      [](const ModelCard&) { return true; },
      1280,
@@ -87,7 +98,8 @@ const DefaultsRow kRows[] = {
      5.0,
      5.0,
      0.875,
-     kNegativePrompt},
+     kNegativePrompt,
+     kSizes720p},
 };
 
 /// What a scheduler file without a shift reads as.
@@ -138,6 +150,9 @@ FamilyRules family_rules(const ModelCard& card) {
     rules.token_rows = card.vae.scale_factor_spatial * patch[1];
     rules.token_columns = card.vae.scale_factor_spatial * patch[2];
     rules.token_frames = patch[0];
+    for (const TrainedSize& size : row->sizes)
+        if (size.width % rules.side_multiple == 0 && size.height % rules.side_multiple == 0)
+            rules.sizes.push_back(size);
     rules.defaults = defaults_of(*row, card, rules);
     return rules;
 }

@@ -80,6 +80,7 @@ FamilyRules flux_rules() {
     rules.ffn_dim = 12288;
     rules.layers = 57;
     rules.token_rows = rules.token_columns = 16;
+    rules.sizes = {{"square", 1024, 1024}};
     JobRequest& job = rules.defaults;
     job.negative_prompt = "";
     job.width = job.height = 1024;

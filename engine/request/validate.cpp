@@ -4,10 +4,12 @@
 #include "request/fields.h"
 #include "request/frame_rate.h"
 #include "request/mesh_rules.h"
+#include "request/number_rule.h"
 #include "request/numbers.h"
 #include "request/utf8.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace reelmesh {
 namespace {
@@ -27,36 +29,26 @@ Error bad_field(std::string_view field, ErrorArgument found, std::string needed,
     return error;
 }
 
-/// Legal values first, first + stride ... last.
-struct Grid {
-    std::int64_t first, stride, last;
-    std::string words;
-
-    bool holds(std::int64_t value) const {
-        return value >= first && value <= last && (value - first) % stride == 0;
-    }
-    std::vector<std::string> nearest(std::int64_t value) const {
-        if (value <= first) return {std::to_string(first)};
-        const std::int64_t top = first + (last - first) / stride * stride;
-        if (value >= top) return {std::to_string(top)};
-        const std::int64_t below = first + (value - first) / stride * stride;
-        return {std::to_string(below), std::to_string(below + stride)};
-    }
-};
-
-std::string range_words(std::int64_t from, std::int64_t to) {
-    return " from " + std::to_string(from) + " to " + std::to_string(to);
+/// Whole numbers without an exponent, however large.
+std::string value_text(double value) {
+    return value == std::trunc(value) ? std::to_string(static_cast<std::int64_t>(value))
+                                      : decimal_text(value);
 }
 
-Grid side_grid(const FamilyRules& rules) {
-    return {rules.minimum_side, rules.side_multiple, rules.maximum_side,
-            "a multiple of " + std::to_string(rules.side_multiple) +
-                range_words(rules.minimum_side, rules.maximum_side)};
+std::vector<std::string> nearest_texts(const NumberRule& rule, double value) {
+    std::vector<std::string> texts;
+    for (const double legal : rule.nearest(value))
+        texts.push_back(value_text(legal));
+    return texts;
 }
 
-Grid frame_grid(const FamilyRules& rules) {
-    return {1, rules.frame_stride, rules.maximum_frames,
-            std::to_string(rules.frame_stride) + "n+1" + range_words(1, rules.maximum_frames)};
+std::string needed_text(const NumberRule& rule) {
+    const std::string range = " from " + value_text(rule.minimum) + " to " + value_text(rule.maximum);
+    if (rule.grid == 0) return "a number" + range;
+    if (rule.grid == 1) return "a whole number" + range;
+    const std::string grid = value_text(rule.grid);
+    return (rule.minimum == rule.grid ? "a multiple of " + grid : grid + "n+" + value_text(rule.minimum)) +
+           range;
 }
 
 class Checker {
@@ -94,30 +86,23 @@ private:
     void check(const RequestField& field, int value) { check(field, std::int64_t{value}); }
 
     void check(const RequestField& field, std::int64_t value) {
-        if (field.key == "frames" || field.key == "width" || field.key == "height") {
-            if (rules_)
-                check_grid(field, field.key == "frames" ? frame_grid(*rules_) : side_grid(*rules_), value);
-            return;
-        }
-        const auto minimum = static_cast<std::int64_t>(field.minimum);
-        check_grid(field, {minimum, 1, static_cast<std::int64_t>(field.maximum), legal_values(field)}, value);
-    }
-
-    void check_grid(const RequestField& field, const Grid& grid, std::int64_t value) {
-        if (!grid.holds(value))
-            faults_.push_back(bad_field(field.key, {"found", value}, grid.words, grid.nearest(value)));
+        check_number(field, static_cast<double>(value), {"found", value});
     }
 
     void check(const RequestField& field, double value) {
         const bool second_expert = field.key == "guidance2" || field.key == "boundary";
         if (rules_ && second_expert && !rules_->two_experts)
             return faults_.push_back(bad_field(field.key, {"found", value}, "a model with two experts", {}));
-        // Written so that what is not a number fails.
-        if (value >= field.minimum && value <= field.maximum) return;
-        std::vector<std::string> nearest;
-        if (value < field.minimum) nearest = {decimal_text(field.minimum)};
-        if (value > field.maximum) nearest = {decimal_text(field.maximum)};
-        faults_.push_back(bad_field(field.key, {"found", value}, legal_values(field), nearest));
+        check_number(field, value, {"found", value});
+    }
+
+    void check_number(const RequestField& field, double value, ErrorArgument found) {
+        std::optional<NumberRule> rule = number_rule(field);
+        if (rules_)
+            if (const auto family = number_rule(field.key, *rules_)) rule = family;
+        if (rule && !rule->holds(value))
+            faults_.push_back(
+                bad_field(field.key, std::move(found), needed_text(*rule), nearest_texts(*rule, value)));
     }
 
     void check(const RequestField& field, const FrameRate& rate) {

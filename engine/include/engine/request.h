@@ -98,6 +98,13 @@ std::span<const RequestField> request_fields();
 /// The known name that a mistyped one most likely meant; "": none is near.
 std::string nearest_name(std::string_view typed, std::span<const std::string_view> known);
 
+/// A size that a family was trained for.
+struct TrainedSize {
+    std::string group; ///< "480p", "square": what people call it
+    std::int64_t width = 0, height = 0;
+    bool operator==(const TrainedSize&) const = default;
+};
+
 /// The rules of one family that a request is held against; data, made from a model's config.
 struct FamilyRules {
     std::string family; ///< "wan"
@@ -114,8 +121,29 @@ struct FamilyRules {
     std::int64_t heads = 0, ffn_dim = 0, layers = 0;
     std::int64_t token_rows = 0, token_columns = 0; ///< pixels of a token
     std::int64_t token_frames = 1;                  ///< latent frames of a token
+    std::vector<TrainedSize> sizes;                 ///< as a list shows them
     JobRequest defaults;                            ///< every optional set that the family has
 };
+
+/// The legal values of one number: from minimum to maximum, and where there is a grid minimum + n * grid.
+struct NumberRule {
+    double minimum = 0, maximum = 0;
+    double step = 1; ///< of arrows; never leads off the grid
+    double grid = 0; ///< 0: every value between
+
+    bool holds(double value) const;
+    /// The legal values around one that is not: below and above, or the one at an end; empty: not a number.
+    std::vector<double> nearest(double value) const;
+    /// So many steps on from a value, which need not be legal; held to the ends.
+    double stepped(double value, int steps) const;
+};
+
+/// Of a key of the table that is a number, for this family; nothing for other keys and for numbers that the
+/// family does not have. The seed is none: it does not fit a double.
+std::optional<NumberRule> number_rule(std::string_view key, const FamilyRules& rules);
+
+/// About what the finished file takes on a disk. The request is complete.
+std::uint64_t expected_output_bytes(const JobRequest& request);
 
 /// Fills unset fields from the rules. Does not draw a seed.
 JobRequest with_defaults(JobRequest request, const FamilyRules& rules);
