@@ -1,7 +1,11 @@
 #include "support/fake_engine.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+
+#include "request/mesh_rules.h"
+#include "request/model_presets.h"
 
 namespace reelmesh {
 namespace {
@@ -139,12 +143,85 @@ PreviewClip FakeEngine::preview(JobId job, int step) const {
     return clip == previews_.end() ? PreviewClip{} : clip->second;
 }
 
-Result<PlanSet> FakeEngine::plan(const JobRequest&, const HardwareSnapshot&) const {
-    return PlanSet{};
+HardwareSnapshot fake_machine() {
+    HardwareSnapshot machine;
+    machine.cores = 2;
+    machine.total_bytes = std::uint64_t{8} << 30;
+    machine.available_bytes = std::uint64_t{3} << 30;
+    DeviceSummary processor;
+    processor.id = "cpu";
+    processor.name = "Fake processor";
+    processor.total_bytes = machine.total_bytes;
+    processor.free_bytes = machine.available_bytes;
+    machine.devices = {processor};
+    machine.no_gpu_reason = "No GPU: the fake machine has none.";
+    return machine;
+}
+
+Result<PlanSet> FakeEngine::plan(const JobRequest& request, const HardwareSnapshot& hardware) const {
+    std::this_thread::sleep_for(script_.query_time);
+    const Result<FamilyRules> family = rules(request.model);
+    if (!family) return family.error();
+    const JobRequest complete = with_defaults(request, *family);
+    if (const auto faults = validate(complete, *family); !faults.empty()) return faults.front();
+    const MeshLimits limits = mesh_limits(complete, *family);
+    PlanSet set;
+    set.tokens = limits.tokens;
+    set.latent_frames = (*complete.frames - 1) / family->frame_stride + 1;
+    set.family = family->preset;
+    set.basis = "measured";
+    std::vector<MeshShape> shapes;
+    const int most = std::max(1, hardware.cores);
+    if (request.mesh != "auto") {
+        shapes = {parse_mesh(request.mesh)};
+    } else {
+        for (int ranks = request.ranks > 0 ? request.ranks : most; ranks >= 1; --ranks) {
+            const auto some = legal_meshes(limits, ranks);
+            shapes.insert(shapes.end(), some.begin(), some.end());
+            if (request.ranks > 0) break;
+        }
+    }
+    for (const MeshShape& shape : shapes)
+        set.plans.push_back(plan_of(complete, limits, shape, hardware));
+    std::stable_partition(set.plans.begin(), set.plans.end(), [](const Plan& plan) { return !plan.refusal; });
+    return set;
+}
+
+Plan FakeEngine::plan_of(const JobRequest& request, const MeshLimits& limits, const MeshShape& shape,
+                         const HardwareSnapshot& hardware) const {
+    constexpr std::uint64_t kTokenBytes = 64 * 1024, kWeights = std::uint64_t{256} << 20;
+    Plan plan;
+    plan.mesh = mesh_text(shape);
+    plan.ranks = shape.ranks();
+    plan.forwards_per_step = limits.branches / shape.degree(Axis::Cfg);
+    plan.memory.weights = kWeights;
+    plan.memory.denoise = kTokenBytes * static_cast<std::uint64_t>(limits.tokens);
+    plan.step_seconds = 1e-3 * static_cast<double>(limits.tokens) / plan.ranks;
+    plan.total_seconds = plan.step_seconds * static_cast<double>(*request.steps) + 1;
+    for (int rank = 0; rank < plan.ranks; ++rank) {
+        plan.devices.emplace_back("cpu");
+        plan.shares.push_back({"cpu", limits.tokens / plan.ranks, limits.heads,
+                               plan.memory.denoise / static_cast<unsigned>(plan.ranks)});
+    }
+    Error refusal;
+    if (plan.ranks > std::max(1, hardware.cores)) {
+        refusal.code = ErrorCode::MeshTooLarge;
+        refusal.arguments = {{"found", std::int64_t{plan.ranks}},
+                             {"needed", std::int64_t{hardware.cores}},
+                             {"nearest", std::vector<std::string>{"cfg2", "single"}}};
+        plan.refusal = refusal;
+    } else if (plan.memory.peak() > hardware.available_bytes && hardware.available_bytes > 0) {
+        refusal.code = ErrorCode::MemoryTooSmall;
+        refusal.arguments = {{"needed_bytes", plan.memory.peak()},
+                             {"free_bytes", hardware.available_bytes},
+                             {"device", std::string("cpu")}};
+        plan.refusal = refusal;
+    }
+    return plan;
 }
 
 HardwareSnapshot FakeEngine::hardware() const {
-    return {};
+    return script_.machine;
 }
 
 std::future<Result<ParityReport>> FakeEngine::parity(JobRequest, RunOptions, std::string mesh,
@@ -189,12 +266,32 @@ Result<HardwareSnapshot> FakeEngine::hardware_preset(const std::string& name) co
     return hardware;
 }
 
-Result<FamilyRules> FakeEngine::rules(const std::string&) const {
+Result<FamilyRules> FakeEngine::rules(const std::string& model) const {
+    const std::string name = std::filesystem::path(model).filename().string();
+    if (name.starts_with("missing")) {
+        Error error;
+        error.code = ErrorCode::FileMissing;
+        error.arguments = {{"file", model + "/model_index.json"}};
+        return error;
+    }
+    const auto known = model_preset_names();
+    if (std::find(known.begin(), known.end(), name) != known.end()) return model_preset(name).rules;
     FamilyRules rules;
+    rules.family = "wan";
+    rules.preset = "sample";
+    rules.heads = 8;
+    rules.ffn_dim = 1024;
+    rules.layers = 6;
+    rules.token_rows = rules.token_columns = 16;
+    rules.sizes = {{"square", 128, 128}, {"wide", 176, 96}};
+    rules.defaults.negative_prompt = "";
     rules.defaults.width = rules.defaults.height = 128;
     rules.defaults.frames = 17;
     rules.defaults.fps = FrameRate{16, 1};
     rules.defaults.steps = 16;
+    rules.defaults.guidance = 5;
+    rules.defaults.shift = 3;
+    rules.defaults.sampler = "unipc";
     return rules;
 }
 
@@ -202,8 +299,36 @@ std::future<Result<InspectReport>> FakeEngine::inspect(std::string, JobRequest, 
     return ready<Result<InspectReport>>(not_here("files"));
 }
 
-std::future<Result<TokenizedPrompt>> FakeEngine::tokenize(std::string, std::string) {
-    return ready<Result<TokenizedPrompt>>(not_here("tokenizer"));
+std::future<Result<TokenizedPrompt>> FakeEngine::tokenize(std::string, std::string prompt) {
+    return std::async(std::launch::async, [time = script_.query_time, prompt]() -> Result<TokenizedPrompt> {
+        std::this_thread::sleep_for(time);
+        constexpr std::int64_t kLimit = 512;
+        TokenizedPrompt tokens;
+        tokens.limit = kLimit;
+        std::string word;
+        const auto end_word = [&] {
+            if (word.empty()) return;
+            // The end token needs a place too.
+            if (++tokens.count == kLimit)
+                tokens.cut_byte =
+                    static_cast<std::int64_t>(tokens.text.size()) + (tokens.text.empty() ? 0 : 1);
+            tokens.text += (tokens.text.empty() ? "" : " ") + word;
+            word.clear();
+        };
+        for (std::size_t at = 0; at < prompt.size(); ++at) {
+            if (prompt[at] == ' ' || prompt[at] == '\n' || prompt[at] == '\t') {
+                end_word();
+            } else if (prompt.compare(at, 5, "&amp;") == 0) {
+                word += '&';
+                at += 4;
+            } else {
+                word += prompt[at];
+            }
+        }
+        end_word();
+        tokens.ids.assign(static_cast<std::size_t>(std::min(++tokens.count, kLimit)), 7);
+        return tokens;
+    });
 }
 
 std::future<EngineInfo> FakeEngine::info() {

@@ -14,6 +14,12 @@
 
 namespace reelmesh {
 
+struct MeshLimits;
+struct MeshShape;
+
+/// Two cores, 8 GiB of which 3 are free, no GPU.
+HardwareSnapshot fake_machine();
+
 struct FakeScript {
     int ranks = 2;
     std::chrono::milliseconds step_time{0};
@@ -26,12 +32,17 @@ struct FakeScript {
     std::vector<LogLine> log;      ///< told when a job starts, with its id
     std::vector<LoadSample> loads; ///< told in turn, one a period, while somebody looks
     std::chrono::milliseconds load_period{250};
+    std::chrono::milliseconds query_time{0}; ///< of a plan and of a tokenizer's answer
+    HardwareSnapshot machine = fake_machine();
 };
 
 /// The one model and the one machine that it has a preset of.
 inline constexpr const char* kFakePreset = "fake-model";
 inline constexpr const char* kFakeMachine = "2xfake";
 
+/// Rules of a published model where the folder's name is one's ("wan2.2-t2v-a14b"), else of a small model; a
+/// folder that begins with "missing" is none. Plans: the legal meshes of that model on as many ranks as the
+/// machine has cores, a token costing 64 KiB. Tokens are words and an end token.
 class FakeEngine : public Engine {
 public:
     explicit FakeEngine(FakeScript script = {});
@@ -69,6 +80,8 @@ private:
         bool canceled = false;
     };
 
+    Plan plan_of(const JobRequest& request, const MeshLimits& limits, const MeshShape& shape,
+                 const HardwareSnapshot& hardware) const;
     void run();
     void sample_load();
     void play(Job& job);
