@@ -17,6 +17,10 @@ int run_parity(Engine& engine, const CommandLine& line, Console& console);
 int run_bench(Engine& engine, const CommandLine& line, Console& console);
 int run_info(Engine& engine, const CommandLine& line, Console& console);
 int run_inspect(Engine& engine, const CommandLine& line, Console& console);
+/// Of a *.reeltrace: events, what was dropped, totals of the range.
+int run_inspect_trace(const CommandLine& line, Console& console);
+/// Needs no engine.
+int run_export(const CommandLine& line, Console& console);
 int run_tokenize(Engine& engine, const CommandLine& line, Console& console);
 
 /// Reports refusals; with JSON they are the result too: {"errors": [...]}.

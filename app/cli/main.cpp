@@ -6,6 +6,8 @@
 #include <iostream>
 #include <memory>
 
+#include <engine/trace.h>
+
 #include "commands.h"
 
 namespace {
@@ -21,6 +23,7 @@ int run_command(Engine& engine, const CommandLine& line, Console& console) {
     case CommandLine::Command::Info: return run_info(engine, line, console);
     case CommandLine::Command::Inspect: return run_inspect(engine, line, console);
     case CommandLine::Command::Tokenize: return run_tokenize(engine, line, console);
+    case CommandLine::Command::Export:
     case CommandLine::Command::None: break;
     }
     return 0;
@@ -32,6 +35,10 @@ int run(const CommandLine& line, Console& console) {
         console.result(line.help);
         return 0;
     }
+    // Traces need no engine, which takes long to start.
+    if (line.command == CommandLine::Command::Export) return run_export(line, console);
+    if (line.command == CommandLine::Command::Inspect && line.path.ends_with(kTraceSuffix))
+        return run_inspect_trace(line, console);
     const EngineOptions options;
     const std::unique_ptr<Engine> engine(reelmesh_create_engine(kEngineAbi, &options));
     if (!engine) {

@@ -39,6 +39,7 @@ public:
         add_info();
         add_inspect();
         add_tokenize();
+        add_export();
         run(std::move(arguments));
         return std::move(line_);
     }
@@ -96,7 +97,8 @@ private:
         add_path(command, "--save-steps", run.save_steps, "Keep the latents of each step.");
         add_path(command, "--save-frames", run.save_frames, "Keep the decoded frames as float32.");
         add_path(command, "--save-embeds", run.save_embeds, "Keep the embedded prompts.");
-        add_path(command, "--trace", run.trace, "Keep a time line of the run as Chrome trace JSON.");
+        add_path(command, "--trace", run.trace,
+                 "Keep a time line of the run: FILE.reeltrace, else Chrome trace JSON.");
     }
 
     void add_plan() {
@@ -134,7 +136,19 @@ private:
                                         CommandLine::Command::Inspect);
         command.add_option("path", line_.path, "Model folder or file.")->type_name("PATH");
         command.add_flag("--tensors", line_.tensors, "List the tensors too.");
+        command
+            .add_option("--range", line_.range,
+                        "Of a trace: span A:B to sum up, milliseconds from its start.")
+            ->type_name("A:B");
         add_fields(command);
+    }
+
+    void add_export() {
+        CLI::App& command =
+            add_command("export", "Turn a trace into another format.", CommandLine::Command::Export);
+        command.add_option("path", line_.path, "Trace: a .reeltrace file.")->type_name("PATH");
+        command.add_option("--format", line_.format, "perfetto: Chrome trace JSON.")->type_name("NAME");
+        add_path(command, "-o,--output", line_.output, "File to write.");
     }
 
     void add_tokenize() {
@@ -194,10 +208,19 @@ private:
         read_log_level();
         if (line_.command == CommandLine::Command::Inspect && line_.path.empty())
             line_.errors.push_back(bad_flag("path", "nothing", "a model folder or a file"));
+        if (line_.command == CommandLine::Command::Export) check_export();
         if (line_.command == CommandLine::Command::Bench && line_.what.empty())
             line_.errors.push_back(bad_flag("what", "nothing", "mesh"));
         if (line_.command == CommandLine::Command::Tokenize && line_.words.empty() && line_.fields.empty())
             line_.errors.push_back(bad_flag("text", "nothing", "a prompt"));
+    }
+
+    void check_export() {
+        if (line_.path.empty()) line_.errors.push_back(bad_flag("path", "nothing", "a .reeltrace file"));
+        if (line_.format != "perfetto")
+            line_.errors.push_back(
+                bad_flag("format", line_.format.empty() ? "nothing" : line_.format, "perfetto"));
+        if (line_.output.empty()) line_.errors.push_back(bad_flag("output", "nothing", "a file"));
     }
 
     void refuse_command() {

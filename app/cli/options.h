@@ -14,13 +14,15 @@ namespace reelmesh {
 enum class Verbosity { Errors, Warnings, Info };
 
 struct CommandLine {
-    enum class Command { None, Generate, Plan, Parity, Bench, Info, Inspect, Tokenize };
+    enum class Command { None, Generate, Plan, Parity, Bench, Info, Inspect, Tokenize, Export };
 
     Command command = Command::None;
     std::vector<std::pair<std::string, std::string>> fields; ///< job key and its text as typed
     std::vector<std::string> job_files;
     RunOptions run;
-    std::string path;               ///< inspect
+    std::string path;               ///< inspect, export
+    std::string range;              ///< inspect of a trace: A:B in milliseconds from its start; "": all
+    std::string format, output;     ///< export
     std::vector<std::string> words; ///< tokenize
     std::string family, hardware;   ///< plan: presets; "": the model's files, this machine
     std::string against = "single"; ///< parity

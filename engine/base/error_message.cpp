@@ -38,7 +38,8 @@ constexpr CodeRow kRows[] = {
      "needs about {needed_bytes:size}[ on {device}][ while in {phase}], {free_bytes:size} are free[; try "
      "{remedies}]"},
     {FileMissing, "FileMissing", 4, "{file} does not exist; check the path"},
-    {FileUnreadable, "FileUnreadable", 4, "{file} cannot be read: {reason}"},
+    {FileUnreadable, "FileUnreadable", 4,
+     "{file} cannot be read: {reason}[; found {found}, needed {needed}][; {remedy}]"},
     {NotAModel, "NotAModel", 4, "{file} is not model data ({found})[; {needed}]"},
     {Truncated, "Truncated", 4,
      "{file} is cut short: {found_bytes} bytes, {needed_bytes} needed; fetch it again"},

@@ -119,7 +119,7 @@ private:
         event.group_size = static_cast<std::uint8_t>(record_.group_size);
         event.link = record_.link;
         target_.sent->bytes.fetch_add(event.bytes, std::memory_order_relaxed);
-        target_.writer->write(event);
+        if (target_.scope->detail >= 1) target_.writer->write(event);
         target_.ledger->add(record_);
     }
 
@@ -131,14 +131,13 @@ private:
 
 } // namespace
 
-void ExchangeLedger::reset(bool keep_all) {
+void ExchangeLedger::reset() {
     records_.clear();
     next_ = 0;
-    keep_all_ = keep_all;
 }
 
 void ExchangeLedger::add(const ExchangeRecord& record) {
-    if (keep_all_ || records_.size() < kKept) {
+    if (records_.size() < kKept) {
         records_.push_back(record);
         return;
     }

@@ -19,6 +19,7 @@ struct CallScope {
     std::uint32_t job = 0;
     std::int32_t step = -1;
     std::int16_t branch = -1, expert = -1;
+    int detail = 1; ///< RunOptions::detail: which events are kept
 };
 
 /// Bytes that the members of all groups along one axis have sent since the last reset.
@@ -26,13 +27,12 @@ struct SentBytes {
     std::atomic<std::uint64_t> bytes{0};
 };
 
-/// A rank's records. Written by its thread, read while no rank runs.
+/// A rank's last kKept records. Written by its thread, read while no rank runs.
 class ExchangeLedger {
 public:
     static constexpr std::size_t kKept = 4096;
 
-    /// keep_all: for a trace; else the last kKept.
-    void reset(bool keep_all);
+    void reset();
     void add(const ExchangeRecord& record);
     /// Oldest first.
     std::vector<ExchangeRecord> records() const;
@@ -40,7 +40,6 @@ public:
 private:
     std::vector<ExchangeRecord> records_;
     std::size_t next_ = 0; ///< of the ring, once it is full
-    bool keep_all_ = false;
 };
 
 /// Whom a communicator's records belong to. All pointers outlive it; they are the rank's own but for sent.

@@ -117,12 +117,12 @@ TelemetryWriter& MeshRunner::writer(int rank) {
     return ranks_[static_cast<std::size_t>(rank)]->writer;
 }
 
-void MeshRunner::begin_job(std::uint32_t job, bool keep_records) {
+void MeshRunner::begin_job(std::uint32_t job, int detail) {
     for (const auto& [group, sent] : sent_)
         sent->bytes = 0;
     for (const auto& rank : ranks_) {
-        rank->ledger.reset(keep_records);
-        rank->context.scope() = {job};
+        rank->ledger.reset();
+        rank->context.scope() = {.job = job, .detail = detail};
     }
     checks_.on = options_.check != CheckCalls::Never;
     if (!options_.deadline) set_deadline(kFirstDeadline);

@@ -58,8 +58,8 @@ public:
     CancelGate& gate() { return gate_; }
     TelemetryWriter& writer(int rank);
 
-    /// Clears bytes and records; records carry the job's number. keep_records: all of them, for a trace.
-    void begin_job(std::uint32_t job, bool keep_records);
+    /// Clears bytes and records; records carry the job's number. detail: RunOptions::detail.
+    void begin_job(std::uint32_t job, int detail = 1);
     /// A step is complete: its time sets the deadline, and with CheckCalls::FirstStep the ranks have shown
     /// that they issue the same calls.
     void step_took(double seconds);

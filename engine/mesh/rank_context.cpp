@@ -3,6 +3,22 @@
 #include "base/check.h"
 
 namespace reelmesh {
+namespace {
+
+EventWork work_of(BlockPart part) {
+    switch (part) {
+    case BlockPart::SelfAttention:
+    case BlockPart::CrossAttention: return EventWork::Attention;
+    case BlockPart::Norm: return EventWork::Norm;
+    case BlockPart::QkvLinear:
+    case BlockPart::OutLinear:
+    case BlockPart::Mlp:
+    case BlockPart::Other: break;
+    }
+    return EventWork::Linear;
+}
+
+} // namespace
 
 RankContext::RankContext(int rank, MeshShape shape, CancelGate* gate, TelemetryWriter* writer)
     : rank_(rank), shape_(shape), gate_(gate), writer_(writer) {}
@@ -42,7 +58,19 @@ RankContext::Block::Block(RankContext& context, int block, EventWork work, int b
 
 RankContext::Block::~Block() {
     event_.end_ns = steady_now_ns();
-    context_.writer_->write(event_);
+    if (context_.scope_.detail >= 1) context_.writer_->write(event_);
+}
+
+void RankContext::write_part(BlockPart part, int block, std::int64_t start_ns, std::int64_t end_ns) {
+    TelemetryEvent event;
+    event.kind = EventKind::Part;
+    event.work = work_of(part);
+    event.step = scope_.step;
+    event.block = block;
+    event.detail = static_cast<std::uint16_t>(part);
+    event.start_ns = start_ns;
+    event.end_ns = end_ns;
+    writer_->write(event);
 }
 
 } // namespace reelmesh

@@ -10,6 +10,7 @@
 
 #include "comm/communicator.h"
 #include "comm/recorded_communicator.h"
+#include "engine/block_part.h"
 #include "engine/error.h"
 #include "engine/telemetry.h"
 #include "mesh/axis.h"
@@ -72,6 +73,29 @@ public:
     private:
         RankContext& context_;
         TelemetryEvent event_;
+    };
+
+    /// Whether parts of blocks are recorded.
+    bool records_parts() const { return scope_.detail >= 2; }
+    /// Records a part of a block, the rank's own thread only.
+    void write_part(BlockPart part, int block, std::int64_t start_ns, std::int64_t end_ns);
+    /// A part of a block of work, recorded at destruction where parts are.
+    class Part {
+    public:
+        Part(RankContext& context, BlockPart part, int block)
+            : context_(context), part_(part), block_(block),
+              start_ns_(context.records_parts() ? steady_now_ns() : 0) {}
+        ~Part() {
+            if (context_.records_parts()) context_.write_part(part_, block_, start_ns_, steady_now_ns());
+        }
+        Part(const Part&) = delete;
+        Part& operator=(const Part&) = delete;
+
+    private:
+        RankContext& context_;
+        BlockPart part_;
+        int block_;
+        std::int64_t start_ns_;
     };
 
 private:

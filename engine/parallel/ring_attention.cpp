@@ -19,10 +19,12 @@ at::Tensor by_head(const at::Tensor& rows) {
 
 at::Tensor RingAttention::attend(const at::Tensor& qkv, double scale, int layer, RankContext& context) {
     const at::Tensor queries = qkv[0];
-    if (split_.ring == 1)
+    if (split_.ring == 1) {
+        const RankContext::Part part(context, BlockPart::SelfAttention, layer);
         return ops::attention(by_head(queries), by_head(qkv[1]), by_head(qkv[2]), scale)
             .transpose(0, 1)
             .contiguous();
+    }
 
     Communicator& group = context.communicator(Axis::Ring);
     const int ranks = split_.ring, own = split_.own_ring;
@@ -50,7 +52,10 @@ at::Tensor RingAttention::attend(const at::Tensor& qkv, double scale, int layer,
             if (next == previous) transfers = {{next, current, coming}};
             group.start_send_recv(transfers, {ExchangePurpose::RingKv, layer, hop});
         }
-        attention.add(current[0], current[1]);
+        {
+            const RankContext::Part part(context, BlockPart::SelfAttention, layer);
+            attention.add(current[0], current[1]);
+        }
         if (last) break;
         group.finish_send_recv();
         current = coming;

@@ -3,14 +3,13 @@
 #include <ATen/ATen.h>
 
 #include "base/check.h"
-#include "base/file_ops.h"
 #include "device/hardware.h"
+#include "engine/trace.h"
 #include "pipeline/decode_stage.h"
 #include "pipeline/denoise_stage.h"
 #include "pipeline/preview_stage.h"
 #include "pipeline/prompt_stage.h"
 #include "pipeline/write_stage.h"
-#include "telemetry/chrome_trace.h"
 #include "telemetry/collector.h"
 #include "weights/tensor_io.h"
 
@@ -71,13 +70,6 @@ SinkSpec sink_spec(const GenerateTask& task, std::int64_t frames, int threads) {
     return spec;
 }
 
-void write_text(const std::string& path, const std::string& text) {
-    PendingFile file(path, "trace");
-    file.write(text.data(), text.size());
-    file.finish();
-    file.commit_replacing();
-}
-
 class Generation {
 public:
     Generation(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks,
@@ -109,8 +101,17 @@ public:
     void write_trace() {
         if (task_.options.trace.empty()) return;
         collector_.collect();
-        write_text(task_.options.trace, chrome_trace_json(collector_.kept(), mesh_.records(),
-                                                          collector_.dropped(), mesh_text(mesh_.shape())));
+        Trace trace;
+        trace.events = collector_.kept();
+        trace.dropped = collector_.dropped();
+        trace.mesh = mesh_text(mesh_.shape());
+        trace.devices = task_.request.devices;
+        trace.job_json = job_to_json(task_.request, JobScope::Whole);
+        trace.detail = task_.options.detail;
+        const std::string& path = task_.options.trace;
+        const Result<bool> written =
+            path.ends_with(kTraceSuffix) ? reelmesh::write_trace(path, trace) : write_trace_json(path, trace);
+        if (!written) throw EngineException(written.error());
     }
 
 private:
@@ -219,7 +220,7 @@ private:
 void generate(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks,
               JobReport& report) {
     reset_peak_resident_bytes();
-    mesh.begin_job(static_cast<std::uint32_t>(task.job), !task.options.trace.empty());
+    mesh.begin_job(static_cast<std::uint32_t>(task.job), task.options.detail);
     Generation generation(task, mesh, models, hooks, report);
     generation.run();
     generation.write_trace();

@@ -498,18 +498,17 @@ TEST_F(RecordedCommunicatorTest, RecordsSayWhereTheRankWasAndWhoseCallItIs) {
     EXPECT_LE(last.start_ns, last.end_ns);
 }
 
-TEST(ExchangeLedgerTest, KeepsTheLastOnesOrAll) {
+TEST(ExchangeLedgerTest, KeepsTheLastOnes) {
     ExchangeLedger ledger;
-    for (const bool keep_all : {false, true}) {
-        ledger.reset(keep_all);
-        ExchangeRecord record;
-        for (record.sequence = 1; record.sequence <= ExchangeLedger::kKept + 10; ++record.sequence)
-            ledger.add(record);
-        const auto records = ledger.records();
-        EXPECT_EQ(records.size(), ExchangeLedger::kKept + (keep_all ? 10 : 0));
-        EXPECT_EQ(records.front().sequence, keep_all ? 1U : 11U);
-        EXPECT_EQ(records.back().sequence, ExchangeLedger::kKept + 10);
-    }
+    ExchangeRecord record;
+    for (record.sequence = 1; record.sequence <= ExchangeLedger::kKept + 10; ++record.sequence)
+        ledger.add(record);
+    const auto records = ledger.records();
+    EXPECT_EQ(records.size(), ExchangeLedger::kKept);
+    EXPECT_EQ(records.front().sequence, 11U);
+    EXPECT_EQ(records.back().sequence, ExchangeLedger::kKept + 10);
+    ledger.reset();
+    EXPECT_TRUE(ledger.records().empty());
 }
 
 } // namespace

@@ -29,7 +29,7 @@ enum class ErrorCode {
     MemoryTooSmall, // {needed_bytes} {free_bytes} {device} {phase} {remedies}
     // A file is missing, unreadable or not what it claims (exit 4).
     FileMissing,          // {file}
-    FileUnreadable,       // {file} {reason}
+    FileUnreadable,       // {file} {reason}; of traces also {found} {needed} {remedy}
     NotAModel,            // {file} {found}: empty, directory, web page, Git LFS pointer ...
     Truncated,            // {file} {needed_bytes} {found_bytes}
     TrailingBytes,        // {file} {found_bytes}: surplus bytes

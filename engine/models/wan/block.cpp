@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "models/wan/part_times.h"
 #include "ops/fixed_tiles.h"
 #include "ops/layer_norm_modulate.h"
 #include "ops/rms_norm.h"
@@ -100,37 +101,50 @@ void Block::project(const TokenBuffers& buffers, const TimeCodes& times, const a
         own_queries.copy_(ops::rotate_pairs(self_attention_.norm_queries(own_queries, query_squares), turns));
         own_keys.copy_(ops::rotate_pairs(self_attention_.norm_keys(own_keys, key_squares), turns));
     };
-    ops::for_each_row_block(device, tokens, [&](std::int64_t first, std::int64_t count) {
-        const at::Tensor modulation = this->modulation(times, first, count);
-        const at::Tensor rows = ops::layer_norm_modulate(buffers.hidden.narrow(0, first, count),
-                                                         modulation.select(1, kShiftAttention),
-                                                         modulation.select(1, kScaleAttention), eps_);
-        self_attention_.queries_into(queries.narrow(0, first, count), rows);
-        self_attention_.keys_into(keys.narrow(0, first, count), rows);
-        self_attention_.values_into(values.narrow(0, first, count), rows);
-        if (!is_share) return norm_and_turn(first, count);
-        at::Tensor squares = buffers.squares.narrow(0, first, count);
-        squares.narrow(1, 0, 1).copy_(ops::sums_of_squares(queries.narrow(0, first, count)));
-        squares.narrow(1, 1, 1).copy_(ops::sums_of_squares(keys.narrow(0, first, count)));
-    });
+    {
+        PartTimes parts(context, layer_, {BlockPart::Norm, BlockPart::QkvLinear, BlockPart::Norm});
+        ops::for_each_row_block(device, tokens, [&](std::int64_t first, std::int64_t count) {
+            PartTimes::Tile tile(parts);
+            const at::Tensor modulation = this->modulation(times, first, count);
+            const at::Tensor rows = ops::layer_norm_modulate(buffers.hidden.narrow(0, first, count),
+                                                             modulation.select(1, kShiftAttention),
+                                                             modulation.select(1, kScaleAttention), eps_);
+            tile.next();
+            self_attention_.queries_into(queries.narrow(0, first, count), rows);
+            self_attention_.keys_into(keys.narrow(0, first, count), rows);
+            self_attention_.values_into(values.narrow(0, first, count), rows);
+            tile.next();
+            if (!is_share) return norm_and_turn(first, count);
+            at::Tensor squares = buffers.squares.narrow(0, first, count);
+            squares.narrow(1, 0, 1).copy_(ops::sums_of_squares(queries.narrow(0, first, count)));
+            squares.narrow(1, 1, 1).copy_(ops::sums_of_squares(keys.narrow(0, first, count)));
+        });
+    }
     if (!is_share) return;
     sum_over_ranks(buffers.squares, ExchangePurpose::NormSum, context);
+    const RankContext::Part part(context, BlockPart::Norm, layer_);
     ops::for_each_row_block(device, tokens, norm_and_turn);
 }
 
 void Block::finish(const TokenBuffers& buffers, const at::Tensor& attended, const TimeCodes& times,
-                   const KeysAndValues& text) const {
+                   const KeysAndValues& text, RankContext& context) const {
+    PartTimes parts(context, layer_,
+                    {BlockPart::OutLinear, BlockPart::CrossAttention, BlockPart::Norm, BlockPart::Mlp});
     ops::for_each_row_block(
         buffers.hidden.device(), buffers.hidden.size(0), [&](std::int64_t first, std::int64_t count) {
+            PartTimes::Tile tile(parts);
             const at::Tensor modulation = this->modulation(times, first, count);
             at::Tensor hidden = buffers.hidden.narrow(0, first, count);
             add_gated(hidden, self_attention_.output(attended.narrow(0, first, count)),
                       modulation.select(1, kGateAttention));
+            tile.next();
             const at::Tensor queries =
                 cross_attention_.norm_queries(cross_attention_.queries(norm_before_cross(hidden)));
             hidden.add_(cross_attention_.output(cross_attention_.attend(queries, text)));
+            tile.next();
             const at::Tensor rows = ops::layer_norm_modulate(hidden, modulation.select(1, kShiftFeed),
                                                              modulation.select(1, kScaleFeed), eps_);
+            tile.next();
             add_gated(hidden, feed_forward(rows), modulation.select(1, kGateFeed));
         });
 }
@@ -145,11 +159,16 @@ void Block::finish_share(const TokenBuffers& buffers, const at::Tensor& attended
         return whole.narrow(0, first, count);
     };
 
-    ops::for_each_row_block(device, tokens, [&](std::int64_t first, std::int64_t count) {
+    const auto pass = [&](BlockPart kind, const auto& rows) {
+        const RankContext::Part part(context, kind, layer_);
+        ops::for_each_row_block(device, tokens, rows);
+    };
+
+    pass(BlockPart::OutLinear, [&](std::int64_t first, std::int64_t count) {
         self_attention_.output_into(rows_of(buffers.partial, first, count), rows_of(attended, first, count));
     });
     sum_over_ranks(buffers.partial, ExchangePurpose::TensorSum, context);
-    ops::for_each_row_block(device, tokens, [&](std::int64_t first, std::int64_t count) {
+    pass(BlockPart::CrossAttention, [&](std::int64_t first, std::int64_t count) {
         at::Tensor hidden = rows_of(buffers.hidden, first, count);
         add_gated(hidden, rows_of(buffers.partial, first, count) + self_attention_.output_bias(),
                   modulation(times, first, count).select(1, kGateAttention));
@@ -159,14 +178,14 @@ void Block::finish_share(const TokenBuffers& buffers, const at::Tensor& attended
         own_squares.copy_(ops::sums_of_squares(queries));
     });
     sum_over_ranks(squares, ExchangePurpose::NormSum, context);
-    ops::for_each_row_block(device, tokens, [&](std::int64_t first, std::int64_t count) {
+    pass(BlockPart::CrossAttention, [&](std::int64_t first, std::int64_t count) {
         const at::Tensor queries = cross_attention_.norm_queries(rows_of(buffers.queries, first, count),
                                                                  rows_of(squares, first, count));
         cross_attention_.output_into(rows_of(buffers.partial, first, count),
                                      cross_attention_.attend(queries, text));
     });
     sum_over_ranks(buffers.partial, ExchangePurpose::TensorSum, context);
-    ops::for_each_row_block(device, tokens, [&](std::int64_t first, std::int64_t count) {
+    pass(BlockPart::Mlp, [&](std::int64_t first, std::int64_t count) {
         const at::Tensor modulation = this->modulation(times, first, count);
         at::Tensor hidden = rows_of(buffers.hidden, first, count);
         at::Tensor partial = rows_of(buffers.partial, first, count);
@@ -176,7 +195,7 @@ void Block::finish_share(const TokenBuffers& buffers, const at::Tensor& attended
         partial.copy_(feed_forward(rows));
     });
     sum_over_ranks(buffers.partial, ExchangePurpose::TensorSum, context);
-    ops::for_each_row_block(device, tokens, [&](std::int64_t first, std::int64_t count) {
+    pass(BlockPart::Mlp, [&](std::int64_t first, std::int64_t count) {
         add_gated(rows_of(buffers.hidden, first, count),
                   rows_of(buffers.partial, first, count) + contract_bias_,
                   modulation(times, first, count).select(1, kGateFeed));
@@ -190,7 +209,7 @@ void Block::forward(const TokenBuffers& buffers, const TimeCodes& times, const a
     if (context.has_group(Axis::Tensor))
         finish_share(buffers, attended, times, text, context);
     else
-        finish(buffers, attended, times, text);
+        finish(buffers, attended, times, text, context);
 }
 
 } // namespace reelmesh::wan

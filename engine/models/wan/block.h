@@ -52,7 +52,7 @@ private:
     void project(const TokenBuffers& buffers, const TimeCodes& times, const at::Tensor& phases,
                  RankContext& context) const;
     void finish(const TokenBuffers& buffers, const at::Tensor& attended, const TimeCodes& times,
-                const KeysAndValues& text) const;
+                const KeysAndValues& text, RankContext& context) const;
     void finish_share(const TokenBuffers& buffers, const at::Tensor& attended, const TimeCodes& times,
                       const KeysAndValues& text, RankContext& context) const;
     void sum_over_ranks(const at::Tensor& partial, ExchangePurpose purpose, RankContext& context) const;

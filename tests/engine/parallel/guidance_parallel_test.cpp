@@ -45,7 +45,7 @@ TEST(GuidanceParallelTest, BytesAreOneVelocityToThePeer) {
                      [&](int branch) -> std::vector<at::Tensor> { return {branch_value(branch, 25)}; });
     });
     EXPECT_EQ(mesh.sent_bytes().at("cfg"), 2U * 25U * 4U);
-    mesh.begin_job(2, false);
+    mesh.begin_job(2);
     EXPECT_EQ(mesh.sent_bytes().at("cfg"), 0U);
 }
 

@@ -1,0 +1,42 @@
+#include "models/wan/part_times.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace reelmesh::wan {
+
+PartTimes::PartTimes(RankContext& context, int layer, std::initializer_list<BlockPart> parts)
+    : context_(context), layer_(layer), on_(context.records_parts()) {
+    REELMESH_CHECK(parts.size() <= kMost);
+    for (const BlockPart part : parts)
+        parts_[count_++] = part;
+    if (on_) start_ns_ = steady_now_ns();
+}
+
+PartTimes::~PartTimes() {
+    if (!on_) return;
+    const std::int64_t end_ns = steady_now_ns();
+    std::int64_t total = 0;
+    for (const auto& spent : spent_ns_)
+        total += spent.load(std::memory_order_relaxed);
+    if (total <= 0) return;
+    const double scale = static_cast<double>(end_ns - start_ns_) / static_cast<double>(total);
+    std::int64_t begin = start_ns_, spent = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+        spent += spent_ns_[i].load(std::memory_order_relaxed);
+        const std::int64_t end =
+            std::min(end_ns, start_ns_ + static_cast<std::int64_t>(static_cast<double>(spent) * scale));
+        if (end > begin) context_.write_part(parts_[i], layer_, begin, end);
+        begin = end;
+    }
+}
+
+void PartTimes::Tile::next() {
+    if (!times_.on_ || part_ == times_.count_) return;
+    const std::int64_t now = steady_now_ns();
+    times_.spent_ns_[part_++].fetch_add(now - start_ns_, std::memory_order_relaxed);
+    start_ns_ = now;
+}
+
+} // namespace reelmesh::wan
