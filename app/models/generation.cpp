@@ -9,13 +9,20 @@ Generation::Generation(EngineClient& client, QObject* parent) : QObject(parent),
     connect(&client_, &EngineClient::refused, this, &Generation::fail);
     connect(&client_, &EngineClient::jobStateChanged, this, &Generation::onState);
     connect(&client_, &EngineClient::stepDone, this, &Generation::onStep);
-    connect(&client_, &EngineClient::previewReady, this, &Generation::onPreview);
+    preview_.setFetch([this](JobId job, int step) { return client_.preview(job, step); });
+    connect(&client_, &EngineClient::previewReady, this,
+            [this](const PreviewReady& event) { preview_.apply(event); });
     connect(&client_, &EngineClient::stageProgress, this, [this](const StageProgress& event) {
         if (event.job == job_) status_.apply(event);
     });
     connect(&client_, &EngineClient::framesDecoded, this, [this](const FramesDecoded& event) {
-        if (event.job == job_) preview_.addDecoded(event, request_.fps.value_or(FrameRate{}).value());
+        preview_.apply(event);
+        run_.apply(event);
     });
+    connect(&client_, &EngineClient::telemetry, this,
+            [this](JobId job, const std::vector<TelemetryEvent>& events) { run_.apply(job, events); });
+    connect(&client_, &EngineClient::loadSampled, this,
+            [this](const LoadSample& sample) { run_.apply(sample); });
 }
 
 void Generation::generate() {
@@ -24,6 +31,7 @@ void Generation::generate() {
     job_ = 0;
     cancelAsked_ = false;
     preview_.clear();
+    run_.clear();
     rankTimes_.clear();
     Q_EMIT started();
     switch (client_.state()) {
@@ -70,12 +78,16 @@ void Generation::onOpenFailed(const Error& error) {
 void Generation::onSubmitted(JobId job, const JobRequest& resolved) {
     job_ = job;
     request_ = resolved;
+    preview_.begin({job, resolved, {}});
+    run_.begin({job, resolved, {}});
     if (cancelAsked_) client_.cancel(job_);
 }
 
 void Generation::onState(const JobStateChanged& event) {
     if (event.job != job_ || job_ == 0) return;
     status_.apply(event);
+    preview_.apply(event);
+    run_.apply(event);
     if (event.state == JobState::Failed) Q_EMIT failed(event.error);
     if (event.state == JobState::Done)
         Q_EMIT saved(QString::fromStdString(event.report.output), [&] {
@@ -94,12 +106,8 @@ void Generation::onStep(const StepDone& event) {
     if (event.job != job_) return;
     status_.apply(event);
     rankTimes_.add(event);
-}
-
-void Generation::onPreview(const PreviewReady& event) {
-    if (event.job != job_) return;
-    preview_.showPreview(client_.preview(event.job, event.step),
-                         static_cast<int>(request_.steps.value_or(0)));
+    preview_.apply(event);
+    run_.apply(event);
 }
 
 } // namespace reelmesh

@@ -10,6 +10,7 @@
 #include "models/preview_model.h"
 #include "models/rank_times_model.h"
 #include "models/request_draft.h"
+#include "models/run_overview.h"
 
 namespace reelmesh {
 
@@ -22,6 +23,7 @@ public:
     RequestDraft& draft() { return draft_; }
     JobStatus& status() { return status_; }
     PreviewModel& preview() { return preview_; }
+    RunOverview& run() { return run_; }
     RankTimesModel& rankTimes() { return rankTimes_; }
 
     /// Nothing while a job is on its way.
@@ -43,12 +45,12 @@ private:
     void onSubmitted(JobId job, const JobRequest& resolved);
     void onState(const JobStateChanged& event);
     void onStep(const StepDone& event);
-    void onPreview(const PreviewReady& event);
 
     EngineClient& client_;
     RequestDraft draft_;
     JobStatus status_;
     PreviewModel preview_;
+    RunOverview run_;
     RankTimesModel rankTimes_;
     JobRequest request_; ///< frozen when Generate was pressed, resolved once it is submitted
     JobId job_ = 0;      ///< 0: not submitted

@@ -1,13 +1,20 @@
-// The clip that the viewer plays: the preview of the last step, then the decoded frames as they
-// come. Images share the engine's bytes. GUI thread.
+// The clip that the viewer plays: the preview after a step of the job in view, its decoded frames as they
+// come, or a finished clip that was opened again; and B, what it is compared with. The engine keeps the
+// previews; here is known which steps it still has. Choosing one never touches the job. Images share the
+// engine's bytes. GUI thread.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QImage>
 #include <QList>
 #include <QObject>
 #include <QString>
+#include <QThreadPool>
 
-#include "engine/events.h"
+#include <functional>
+#include <optional>
+
+#include "models/running_job.h"
 
 namespace reelmesh {
 
@@ -16,31 +23,126 @@ class PreviewModel : public QObject {
 
 public:
     enum class Content { Nothing, Preview, Decoded };
+    /// What there is of a frame of the video.
+    enum class FrameState { ToCome, Preview, Decoding, Decoded };
+    struct TimeSpan {
+        FrameState state = FrameState::ToCome;
+        int first = 1, count = 0; ///< frames of the video, from 1
+        bool operator==(const TimeSpan&) const = default;
+    };
+    /// The clip after a step or the nearest kept one before it; step -1: none.
+    using Fetch = std::function<PreviewClip(JobId job, int step)>;
+    /// Frames to look at, and what they are of.
+    struct Clip {
+        QList<QImage> frames;
+        double framesPerSecond = 0;
+        QSize size;          ///< of the video
+        int frameStride = 1; ///< frames of the video a picture stands for
+        bool isPreview = false;
+        QString label; ///< "step 12/40", "a red kite, seed 7"
+    };
 
-    using QObject::QObject;
+    static constexpr qint64 kMostBytes = qint64(1) << 30;
+
+    explicit PreviewModel(QObject* parent = nullptr);
+    ~PreviewModel() override;
+    void setFetch(Fetch fetch) { fetch_ = std::move(fetch); }
+    /// A clip of more bytes is kept at half the resolution, or a quarter.
+    void setMostBytes(qint64 bytes) { mostBytes_ = bytes; }
 
     void clear();
-    void showPreview(const PreviewClip& clip, int steps);
-    /// Frames must follow one another; the first ones end the preview.
-    void addDecoded(const FramesDecoded& event, double framesPerSecond);
+    /// From here on this job is in view. Events of others are ignored.
+    void begin(const RunningJob& job);
+    void apply(const PreviewReady& event);
+    void apply(const StepDone& event);
+    /// Frames must follow one another.
+    void apply(const FramesDecoded& event);
+    void apply(const JobStateChanged& event);
+    /// A finished clip in place of the job in view; path: its file, "" for none.
+    void showClip(const QList<QImage>& frames, double framesPerSecond, const QString& title,
+                  const QString& path, const JobRequest& request);
 
-    Content content() const { return content_; }
-    const QList<QImage>& frames() const { return frames_; }
-    double framesPerSecond() const { return framesPerSecond_; }
-    /// Frames of the whole clip, of which frames() may hold the first ones only.
+    Content content() const;
+    const Clip& clip() const { return shown_; }
+    const QList<QImage>& frames() const { return shown_.frames; }
+    double framesPerSecond() const { return shown_.framesPerSecond; }
+    /// Of the whole video, of which frames() may hold a part.
     int totalFrames() const { return totalFrames_; }
-    /// "step 12/16, preview", "decoding 9/17", "" for a finished clip.
+    /// From 1, of the picture at this index.
+    int frameNumber(int index) const { return index * shown_.frameStride + 1; }
+    /// The picture that stands for a frame of the video; the last one for those to come.
+    int indexOf(int frameNumber) const;
+    QList<TimeSpan> timeSpans() const;
+
+    /// All decoded, or opened from a file.
+    bool isComplete() const;
+    bool isPartial() const { return partial_; }
+    /// 1: as decoded; 2: half the resolution, for want of memory.
+    int divisor() const { return divisor_; }
+    JobId job() const { return job_.id; }
+    const JobRequest& request() const { return job_.request; }
+    /// Of the saved file; "": there is none.
+    const QString& path() const { return path_; }
+
+    int steps() const { return steps_; }
+    /// Steps that have a clip, ascending, counted from 0.
+    const QList<int>& keptSteps() const { return kept_; }
+    /// The step whose clip is shown, else the last that is done; -1: none.
+    int shownStep() const;
+    /// Shows the newest that there is.
+    bool isLive() const { return chosen_ < 0; }
+    /// The nearest kept step before it; the newest one follows the job again.
+    void chooseStep(int step);
+    /// Along the kept steps.
+    void moveStep(int by);
+
+    /// "step 12/40, preview", "decoding 9/21, 8 bands", "partial", "" for a whole clip.
     QString badge() const;
+    /// What else is to say: how soon the first frame came, that resolution was given up.
+    QString note() const;
+    /// Why there is no picture yet; "" where nothing is to say.
+    QString waiting() const;
+
+    /// B, kept whatever becomes of A.
+    const std::optional<Clip>& pinned() const { return pinned_; }
+    void pin();
+    void pinClip(const Clip& clip);
+    void unpin();
 
 Q_SIGNALS:
     void changed();
+    void pinnedChanged();
 
 private:
-    Content content_ = Content::Nothing;
-    QList<QImage> frames_;
-    double framesPerSecond_ = 0;
+    void reset();
+    void findKept();
+    void showNewest();
+    void showStep(const PreviewClip& clip);
+    void showDecoded();
+    void append(const QList<QImage>& images);
+    int latentsOf(int frames) const;
+    QString clipLabel() const;
+
+    Fetch fetch_;
+    qint64 mostBytes_ = kMostBytes;
+    RunningJob job_; ///< or the request of an opened clip, id 0
+    QString title_, path_;
+    Clip shown_;
+    int shownStep_ = -1; ///< of a preview
+    std::optional<Clip> pinned_;
+    QList<int> kept_;
+    int steps_ = 0, doneSteps_ = 0, newest_ = -1;
+    int chosen_ = -1; ///< -1: the newest
+    QList<QImage> decoded_;
     int totalFrames_ = 0;
-    int step_ = 0, steps_ = 0;
+    int latentFrames_ = 0; ///< 0: not known
+    int divisor_ = 1;
+    double fullGib_ = 0; ///< of the clip at full resolution
+    bool decoding_ = false, partial_ = false, saved_ = false;
+    QElapsedTimer decodeTime_;
+    double firstFrameSeconds_ = -1;
+    int generation_ = 0; ///< scaled frames of an earlier clip are thrown away
+    QThreadPool pool_;
 };
 
 } // namespace reelmesh

@@ -1,15 +1,20 @@
-// Plays a clip in a loop with a raster painter (an OpenGL widget fails off-screen): keeps the aspect,
-// smooth up to twice the size, whole pixels above. A badge lies over the picture, nothing in it.
-// Knows no model. GUI thread.
+// Plays a clip with a raster painter (an OpenGL widget fails off-screen), frame by frame exact, and compares
+// it with a second one on the same clock. Fit, 100 % in device pixels, wheel zoom at the cursor, dragging
+// pans. Chips and layers lie over the picture, nothing in it. Knows no model and no key. GUI thread.
 #pragma once
 
 #include <QElapsedTimer>
-#include <QImage>
-#include <QList>
 #include <QTimer>
+#include <QVariantList>
 #include <QWidget>
 
+#include <optional>
+
 #include "widgets/frame_clock.h"
+#include "widgets/frame_compositor.h"
+#include "widgets/layer_painter.h"
+#include "widgets/video_clip.h"
+#include "widgets/view_zoom.h"
 
 namespace reelmesh {
 
@@ -19,15 +24,22 @@ class VideoView : public QWidget {
 
 public:
     explicit VideoView(QWidget* parent = nullptr);
+    ~VideoView() override;
 
-    /// How a picture grows: its own pixels stay visible above twice their size; a preview, whose pixels stand for
-    /// blocks of the video, is smoothed at any size.
-    enum class Growth { Pixels, Smooth };
-    /// Plays on from the same instant if the duration is the same. An empty list clears.
-    void setClip(const QList<QImage>& frames, double framesPerSecond, Growth growth = Growth::Pixels);
-    void setBadge(const QString& badge);
+    /// A: plays on from the same instant. A clip without frames clears.
+    void setClip(const VideoClip& clip);
+    /// B; without frames there is nothing to compare with and the mode becomes Single.
+    void setOther(const VideoClip& clip);
+    const VideoClip& clip() const { return a_; }
+    const VideoClip& other() const { return b_; }
+
+    void setBadge(const QString& badge, Chip::Mark mark = Chip::Mark::Preview);
+    /// A sentence at the lower left; "": none.
+    void setNote(const QString& note);
+    /// Not owned; nullptr: none. update() when it changes.
+    void setLayer(const PictureLayer* layer);
     /// The badge: what a test or a screen reader can read of the picture.
-    QString text() const { return badge_; }
+    QString text() const { return badge_.text; }
 
     void play();
     void pause();
@@ -35,26 +47,99 @@ public:
     bool isPlaying() const { return clock_.isPlaying(); }
     /// Pauses and moves by that many frames, around the ends.
     void stepBy(int frames);
+    /// By time, rounded to frames.
+    void skipBy(double seconds);
+    void seek(int frame);
     /// -1 without a clip.
     int currentFrame() const { return shown_; }
-    /// Where the picture lies.
+    void setLoop(bool loop);
+    bool isLoop() const { return clock_.atEnd() == FrameClock::AtEnd::Loop; }
+    /// Of playback, below 0 backwards.
+    void setSpeed(double speed);
+    double speed() const { return clock_.speed(); }
+
+    void setMode(CompareMode mode);
+    CompareMode mode() const { return mode_; }
+    void setGain(int gain);
+    int gain() const { return gain_; }
+    /// In flick mode: the other one.
+    void flick();
+    bool showsB() const { return showsB_; }
+
+    void zoomToFit();
+    /// One pixel of the picture on one of the screen.
+    void zoomToActualSize();
+    void zoomBy(double factor);
+    bool isFit() const { return zoom_.isFit(); }
+    /// Device pixels a pixel.
+    double zoom() const;
+    /// Where A lies; device pixels.
+    QRect pictureDeviceRect() const { return pictureDeviceRect(devicePixelRatioF()); }
+    /// The same in the widget's coordinates.
     QRectF pictureRect() const;
+    /// The frame of A that is shown; null without.
+    QImage currentImage() const;
+
+    /// Name, rectangle and text of what is painted.
+    Q_INVOKABLE QVariantList uiItems() const;
 
 Q_SIGNALS:
     void frameChanged(int frame);
     void playingChanged();
+    void zoomChanged();
+    void modeChanged();
+    /// The user drags the picture out of the window.
+    void draggedOut();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
-    void refresh();
-    void paintBadge(QPainter& painter, const QPointF& corner) const;
+    enum class Drag { None, Pan, Divider, Out };
+    struct PlacedChip {
+        QString name;
+        QRectF rect;
+        Chip chip;
+    };
 
-    QList<QImage> frames_;
-    Growth growth_ = Growth::Pixels;
-    QString badge_;
+    void refresh();
+    void zoomAt(double scale, QPointF position);
+    ViewZoom::Place place(double ratio) const;
+    QRect pictureDeviceRect(double ratio) const { return zoom_.rect(place(ratio)); }
+    Scene scene(double ratio) const;
+    int otherFrame() const;
+    int splitColumn(double ratio) const;
+    QRectF dividerHandle() const;
+    QPointF toHalf(QPointF position) const;
+    Drag dragFor(const QMouseEvent& event) const;
+    void showCursor(QPointF position);
+    PictureView pictureView(double ratio) const;
+    QList<PlacedChip> chips(double ratio) const;
+    Chip chipOfA() const;
+    Chip chipOfB() const;
+    QString psnrText() const;
+    void paintDivider(QPainter& painter, double ratio) const;
+
+    VideoClip a_, b_;
+    Chip badge_;
+    QString note_;
+    const PictureLayer* layer_ = nullptr;
+    CompareMode mode_ = CompareMode::Single;
+    int gain_ = 1;
+    bool showsB_ = false;
+    double divider_ = 0.5; ///< of the picture's width
+    ViewZoom zoom_;
+    Drag drag_ = Drag::None;
+    QPointF dragFrom_;
+    mutable FrameCompositor compositor_;
     FrameClock clock_;
     QElapsedTimer time_;
     QTimer next_;

@@ -2,7 +2,6 @@
 
 #include "app_fixture.h"
 #include "models/job_status.h"
-#include "models/preview_model.h"
 #include "models/rank_times_model.h"
 #include "models/request_draft.h"
 
@@ -81,27 +80,6 @@ TEST(RankTimesModelTest, SurvivesTheModelTesterAndFindsTheSlowest) {
     EXPECT_FALSE(model.index(0, 0).data(RankTimesModel::SlowestRole).toBool());
     model.clear();
     EXPECT_EQ(model.rowCount(), 0);
-}
-
-Frame onePixel() {
-    return {1, 1, PixelFormat::Rgb8, 3, std::shared_ptr<std::byte[]>(new std::byte[3]{})};
-}
-
-TEST(PreviewModelTest, DecodedFramesTakeThePreviewsPlace) {
-    PreviewModel model;
-    model.showPreview({.step = 3, .frames_per_second = 4, .frames = {onePixel(), onePixel()}}, 16);
-    EXPECT_EQ(model.badge(), "step 4/16, preview");
-    EXPECT_EQ(model.frames().size(), 2);
-    model.addDecoded({.first = 0, .total = 3, .frames = {onePixel()}}, 16);
-    EXPECT_EQ(model.badge(), "decoding 1/3");
-    EXPECT_DOUBLE_EQ(model.framesPerSecond(), 16);
-    model.showPreview({.step = 4, .frames_per_second = 4, .frames = {onePixel()}}, 16);
-    EXPECT_EQ(model.content(), PreviewModel::Content::Decoded);
-    model.addDecoded({.first = 1, .total = 3, .frames = {onePixel(), onePixel()}}, 16);
-    EXPECT_EQ(model.frames().size(), 3);
-    EXPECT_EQ(model.badge(), "");
-    model.clear();
-    EXPECT_TRUE(model.frames().isEmpty());
 }
 
 } // namespace

@@ -1,5 +1,4 @@
 #include <QLabel>
-#include <QSignalSpy>
 #include <QToolButton>
 
 #include <algorithm>
@@ -7,91 +6,11 @@
 
 #include "app_fixture.h"
 #include "theme/palette.h"
-#include "widgets/frame_clock.h"
 #include "widgets/notice_bar.h"
 #include "widgets/stage_bar.h"
-#include "widgets/video_view.h"
 
 namespace reelmesh {
 namespace {
-
-constexpr std::int64_t kSecond_ns = 1'000'000'000;
-
-TEST(FrameClockTest, SkipsLateFramesAndLoops) {
-    FrameClock clock;
-    EXPECT_EQ(clock.frame(0), -1);
-    clock.play(0);
-    clock.setClip(16, 17, 0);
-    EXPECT_EQ(clock.frame(0), 0);
-    EXPECT_EQ(clock.frame(kSecond_ns / 2), 8);
-    EXPECT_EQ(clock.frame(kSecond_ns + kSecond_ns / 16), 0);
-    EXPECT_EQ(clock.frame(kSecond_ns * 10), 160 % 17);
-    EXPECT_EQ(clock.untilNext_ns(kSecond_ns / 32), kSecond_ns / 32);
-}
-
-TEST(FrameClockTest, KeepsTheInstantWhenPreviewBecomesClip) {
-    FrameClock clock;
-    clock.play(0);
-    clock.setClip(4, 5, 0);
-    EXPECT_EQ(clock.frame(kSecond_ns / 2), 2);
-    clock.setClip(16, 17, kSecond_ns / 2);
-    EXPECT_EQ(clock.frame(kSecond_ns / 2), 8);
-}
-
-TEST(FrameClockTest, SeekingWrapsAtBothEnds) {
-    FrameClock clock;
-    clock.setClip(16, 17, 0);
-    clock.seek(-1, 0);
-    EXPECT_EQ(clock.frame(kSecond_ns), 16);
-    clock.seek(17, 0);
-    EXPECT_EQ(clock.frame(0), 0);
-}
-
-QList<QImage> twoFrames() {
-    QImage red(4, 2, QImage::Format_RGB888), blue(4, 2, QImage::Format_RGB888);
-    red.fill(Qt::red);
-    blue.fill(Qt::blue);
-    return {red, blue};
-}
-
-TEST(VideoViewTest, KeepsTheAspectAndPaintsTheFrameOfItsPosition) {
-    VideoView view;
-    view.resize(416, 316);
-    view.pause();
-    view.setClip(twoFrames(), 16);
-    EXPECT_EQ(view.pictureRect(), QRectF(8, 58, 400, 200));
-    EXPECT_EQ(view.grab().toImage().pixelColor(208, 158), QColor(Qt::red));
-    view.stepBy(1);
-    EXPECT_EQ(view.grab().toImage().pixelColor(208, 158), QColor(Qt::blue));
-    EXPECT_EQ(view.grab().toImage().pixelColor(208, 20), tokens(Theme::Dark).matte);
-    view.stepBy(1);
-    EXPECT_EQ(view.currentFrame(), 0);
-}
-
-TEST(VideoViewTest, AboveTwiceTheSizePixelsStayWhole) {
-    QImage checks(2, 1, QImage::Format_RGB888);
-    checks.setPixelColor(0, 0, Qt::black);
-    checks.setPixelColor(1, 0, Qt::white);
-    VideoView view;
-    view.resize(216, 116);
-    view.pause();
-    view.setClip({checks}, 16);
-    const QImage shown = view.grab().toImage();
-    EXPECT_EQ(shown.pixelColor(106, 58), QColor(Qt::black));
-    EXPECT_EQ(shown.pixelColor(109, 58), QColor(Qt::white));
-}
-
-TEST(VideoViewTest, PlaysByItselfAndSpaceStopsIt) {
-    VideoView view;
-    QSignalSpy frames(&view, &VideoView::frameChanged);
-    view.setClip(twoFrames(), 50);
-    ASSERT_TRUE(eventually([&] { return frames.size() >= 6; }));
-    QTest::keyClick(&view, Qt::Key_Space);
-    EXPECT_FALSE(view.isPlaying());
-    frames.clear();
-    QTest::qWait(100);
-    EXPECT_EQ(frames.size(), 0);
-}
 
 TEST(NoticeBarTest, ShowsTextAndActionsAndReplacesThem) {
     NoticeBar bar;
