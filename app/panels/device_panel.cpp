@@ -91,36 +91,48 @@ void DevicePanel::showFigures() {
     Q_EMIT remarkChanged(remark);
 }
 
-void DevicePanel::arrange() {
-    const QSize room = scroll_->viewport()->size();
-    const int pad = metrics::kPadding, gap = metrics::kGroupGap;
-    const int columns =
-        std::clamp((room.width() - 2 * pad + gap) / (kColumn + gap), 1, std::max(1, int(cards_.size())));
-    const int width = (room.width() - 2 * pad - (columns - 1) * gap) / columns;
+DevicePanel::Layout DevicePanel::layoutFor(LoadCard::Form form, int graph) const {
+    const bool cards = form == LoadCard::Form::Card;
+    const int pad = cards ? metrics::kPadding : 0, gap = cards ? metrics::kGroupGap : 0;
+    const int room = scroll_->viewport()->width();
+    const int count = static_cast<int>(cards_.size());
+    const int columns = std::clamp((room - 2 * pad + gap) / (kColumn + gap), 1, std::max(1, count));
+    const int width = (room - 2 * pad - (columns - 1) * gap) / columns;
+    const std::vector<LoadEntry>& entries = model_.entries();
+    const bool gpus = !entries.empty() && entries.front().kind == LoadEntry::Kind::Gpu;
 
-    // Cards, a column after the other never higher than its row's tallest.
-    std::vector<QRect> places;
-    int y = pad;
-    for (std::size_t first = 0; first < cards_.size(); first += std::size_t(columns)) {
-        const std::size_t end = std::min(first + std::size_t(columns), cards_.size());
+    Layout layout{form, graph, {}, 0, 0};
+    int top = pad;
+    for (int first = 0; first < count; first += columns) {
+        const int end = std::min(first + columns, count);
         int tallest = 0;
-        for (std::size_t i = first; i < end; ++i)
-            tallest = std::max(tallest, LoadCard::heightFor(LoadCard::Form::Card, width,
-                                                            int(cards_[i]->content().cells.size())));
-        for (std::size_t i = first; i < end; ++i)
-            places.emplace_back(pad + int(i - first) * (width + gap), y, width, tallest);
-        y += tallest + gap;
+        for (int i = first; i < end; ++i)
+            tallest = std::max(
+                tallest,
+                LoadCard::heightFor(form, width, int(cards_[std::size_t(i)]->content().cells.size()), graph));
+        for (int i = first; i < end; ++i)
+            layout.places.emplace_back(pad + (i - first) * (width + gap), top, width, tallest);
+        if (!gpus || first < count - 1) layout.computing = top + tallest + pad;
+        top += tallest + gap;
     }
-    const int height = y - gap + pad;
-    const bool rows = cards_.size() > kAlwaysCards && height > room.height();
+    layout.height = top - gap + pad;
+    return layout;
+}
+
+void DevicePanel::arrange() {
+    const int room = scroll_->viewport()->height();
+    Layout layout = layoutFor(LoadCard::Form::Card, LoadCard::kMostGraph);
+    while (layout.computing > room && layout.graph > LoadCard::kLeastGraph)
+        layout = layoutFor(LoadCard::Form::Card, layout.graph - 1);
+    if (layout.computing > room)
+        layout = cards_.size() > kAlwaysCards ? layoutFor(LoadCard::Form::Row, LoadCard::kMostGraph)
+                                              : layoutFor(LoadCard::Form::Card, LoadCard::kMostGraph);
     for (std::size_t i = 0; i < cards_.size(); ++i) {
-        const int row = LoadCard::heightFor(LoadCard::Form::Row, room.width(), 0);
-        cards_[i]->setForm(rows ? LoadCard::Form::Row : LoadCard::Form::Card);
-        cards_[i]->setGeometry(rows ? QRect(0, int(i) * row, room.width(), row) : places[i]);
+        cards_[i]->setForm(layout.form, layout.graph);
+        cards_[i]->setGeometry(layout.places[i]);
         cards_[i]->show();
     }
-    const int rowsHeight = int(cards_.size()) * LoadCard::heightFor(LoadCard::Form::Row, room.width(), 0);
-    sheet_->resize(room.width(), rows ? rowsHeight : height);
+    sheet_->resize(scroll_->viewport()->width(), layout.height);
 }
 
 bool DevicePanel::eventFilter(QObject* watched, QEvent* event) {

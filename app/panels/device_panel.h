@@ -40,6 +40,14 @@ protected:
 private:
     void makeCards();
     void showFigures();
+    struct Layout {
+        LoadCard::Form form = LoadCard::Form::Card;
+        int graph = LoadCard::kMostGraph;
+        std::vector<QRect> places;
+        int height = 0;    ///< of all
+        int computing = 0; ///< of all but the machine, if there are GPUs
+    };
+    Layout layoutFor(LoadCard::Form form, int graph) const;
     void arrange();
 
     DeviceLoadModel& model_;

@@ -19,7 +19,7 @@ namespace {
 constexpr int kTinyText = 10;
 constexpr int kPadX = 8, kPadY = 6;
 constexpr int kHead = 16, kUnderHead = 4;
-constexpr int kCellLabel = 14, kCellGraph = 24, kCellGapX = 8, kCellGapY = 4;
+constexpr int kCellLabel = 14, kCellGapX = 8, kCellGapY = 4;
 constexpr int kLeastCell = 100;
 constexpr int kRowHeight = 38;
 constexpr int kRowName = 64, kRowGap = 8, kRowCurve = 86, kRowBar = 56;
@@ -53,17 +53,18 @@ void LoadCard::setContent(LoadCardContent content) {
     update();
 }
 
-void LoadCard::setForm(Form form) {
-    if (form_ == form) return;
+void LoadCard::setForm(Form form, int graph) {
+    if (form_ == form && graph_ == graph) return;
     form_ = form;
+    graph_ = graph;
     update();
 }
 
-int LoadCard::heightFor(Form form, int width, int cells) {
+int LoadCard::heightFor(Form form, int width, int cells, int graph) {
     if (form == Form::Row) return kRowHeight;
     const int columns = columnsFor(width, cells);
     const int rows = std::max(1, (cells + columns - 1) / columns);
-    return 2 * kPadY + kHead + kUnderHead + rows * (kCellLabel + kCellGraph) + (rows - 1) * kCellGapY;
+    return 2 * kPadY + kHead + kUnderHead + rows * (kCellLabel + graph) + (rows - 1) * kCellGapY;
 }
 
 QString LoadCard::text() const {
@@ -90,9 +91,9 @@ std::vector<LoadCard::Place> LoadCard::places() const {
     const int cellWidth = (width() - 2 * kPadX - (columns - 1) * kCellGapX) / columns;
     for (int i = 0; i < count; ++i) {
         const int x = kPadX + i % columns * (cellWidth + kCellGapX);
-        const int y = kPadY + kHead + kUnderHead + i / columns * (kCellLabel + kCellGraph + kCellGapY);
+        const int y = kPadY + kHead + kUnderHead + i / columns * (kCellLabel + graph_ + kCellGapY);
         places.push_back(
-            {&content_.cells[static_cast<std::size_t>(i)], QRect(x, y, cellWidth, kCellLabel + kCellGraph)});
+            {&content_.cells[static_cast<std::size_t>(i)], QRect(x, y, cellWidth, kCellLabel + graph_)});
     }
     return places;
 }
@@ -244,7 +245,7 @@ void LoadCard::paintCell(QPainter& painter, const Place& place) const {
     painter.setFont(label);
     painter.setPen(t.muted);
     painter.drawText(line, int(Qt::AlignLeft | Qt::AlignVCenter), elided(label, cell.label, room));
-    paintGraph(painter, QRectF(place.rect.left(), line.bottom() + 1, place.rect.width(), kCellGraph), cell);
+    paintGraph(painter, QRectF(place.rect.left(), line.bottom() + 1, place.rect.width(), graph_), cell);
 }
 
 void LoadCard::paintGraph(QPainter& painter, const QRectF& rect, const LoadCell& cell) const {

@@ -52,9 +52,11 @@ public:
 
     void setContent(LoadCardContent content);
     const LoadCardContent& content() const { return content_; }
-    void setForm(Form form);
+    /// graph: height of a card's curves, kLeastGraph ... kMostGraph.
+    void setForm(Form form, int graph = kMostGraph);
     /// What a card of this width needs.
-    static int heightFor(Form form, int width, int cells);
+    static int heightFor(Form form, int width, int cells, int graph = kMostGraph);
+    static constexpr int kLeastGraph = 16, kMostGraph = 24;
 
     /// All that it shows, for tests and screen readers: "GPU 5: Util 99 %, Memory 33.6 of 80.0 GiB ...".
     QString text() const;
@@ -88,6 +90,7 @@ private:
 
     LoadCardContent content_;
     Form form_ = Form::Card;
+    int graph_ = kMostGraph;
 };
 
 } // namespace reelmesh
