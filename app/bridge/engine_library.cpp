@@ -28,7 +28,8 @@ std::vector<std::string> engineLibraryPlaces(const std::string& programFolder) {
             programFolder + "/" + name};
 }
 
-Result<std::unique_ptr<Engine>> openEngineLibrary(const std::vector<std::string>& places) {
+Result<std::unique_ptr<Engine>> openEngineLibrary(const std::vector<std::string>& places,
+                                                  const EngineOptions& options) {
     const auto exists = [](const std::string& path) {
         std::error_code ignored;
         return std::filesystem::exists(path, ignored);
@@ -41,7 +42,6 @@ Result<std::unique_ptr<Engine>> openEngineLibrary(const std::vector<std::string>
     if (!library) return libraryError(*place, loaderReason());
     const auto create = reinterpret_cast<reelmesh_create_engine_fn>(dlsym(library, kEngineFactoryName));
     if (!create) return libraryError(*place, loaderReason());
-    const EngineOptions options;
     std::unique_ptr<Engine> engine(create(kEngineAbi, &options));
     if (!engine)
         return libraryError(*place, "it is of another version, number " + std::to_string(kEngineAbi) +

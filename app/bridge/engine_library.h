@@ -15,6 +15,7 @@ namespace reelmesh {
 std::vector<std::string> engineLibraryPlaces(const std::string& programFolder);
 
 /// Opens the first place that exists; EngineLibrary says which one failed and why.
-Result<std::unique_ptr<Engine>> openEngineLibrary(const std::vector<std::string>& places);
+Result<std::unique_ptr<Engine>> openEngineLibrary(const std::vector<std::string>& places,
+                                                  const EngineOptions& options = {});
 
 } // namespace reelmesh

@@ -11,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPartName = "libreelmesh_cuda.so";
 constexpr const char* kOnCpu = "; ranks run on the CPU.";
 
 CudaPart none(CudaPart::Missing missing, const std::string& reason, const std::string& cuda = "") {
@@ -19,12 +18,12 @@ CudaPart none(CudaPart::Missing missing, const std::string& reason, const std::s
 }
 
 /// "" if it is nowhere.
-std::string find_part() {
+std::string find_part(const std::string& name) {
     Dl_info self{};
     if (dladdr(reinterpret_cast<void*>(&find_part), &self) == 0) return "";
     std::error_code ignored;
     const fs::path folder = fs::weakly_canonical(self.dli_fname, ignored).parent_path();
-    for (const fs::path& candidate : {folder / kPartName, folder / ".." / "lib" / kPartName})
+    for (const fs::path& candidate : {folder / name, folder / ".." / "lib" / name})
         if (fs::exists(candidate, ignored)) return candidate.string();
     return "";
 }
@@ -38,10 +37,10 @@ CudaPart open_cuda_part(const CudaPartFiles& files) {
                     "No NVIDIA driver is installed (" + files.driver + " was not found)");
     dlclose(driver);
     const std::string here = "An NVIDIA driver is here, but ";
-    const std::string file = files.part.empty() ? find_part() : files.part;
+    const std::string file = files.part.empty() ? find_part(files.part_name) : files.part;
     if (file.empty())
         return none(CudaPart::Missing::Part,
-                    here + "this build is for the CPU only: it has no CUDA part (" + kPartName + ")");
+                    here + "this build is for the CPU only: it has no CUDA part (" + files.part_name + ")");
     void* part = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!part) {
         const char* words = dlerror();

@@ -25,7 +25,8 @@ struct CudaDevice {
 class CudaBackend {
 public:
     virtual ~CudaBackend() = default;
-    virtual std::string cuda_version() const = 0; ///< "13.0"
+    /// "13.0": that the part was built with; works with any driver.
+    virtual std::string cuda_version() const = 0;
     virtual std::string nccl_version() const = 0; ///< "2.28.9"
     /// As of now; free_bytes changes.
     virtual std::vector<CudaDevice> devices() const = 0;
@@ -55,6 +56,7 @@ const CudaPart& cuda_part();
 struct CudaPartFiles {
     std::string driver = "libcuda.so.1";
     std::string part; ///< "": beside this library, or in the ../lib of this program
+    std::string part_name = "libreelmesh_cuda.so";
 };
 CudaPart open_cuda_part(const CudaPartFiles& files);
 

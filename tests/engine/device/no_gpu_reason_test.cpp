@@ -52,11 +52,12 @@ TEST_F(NoGpuReasonTest, HiddenNamesTheVariableAndItsValue) {
 }
 
 TEST_F(NoGpuReasonTest, ABuildForTheCpuSaysSo) {
-    // No part beside the test program.
     const DriverScript script(testing::kTwoGpus);
-    EXPECT_EQ(reason(REELMESH_CUDA_STUB, "", REELMESH_NVML_STUB, ""),
+    const Nvml library(REELMESH_NVML_STUB);
+    const CudaPart part = open_cuda_part({.driver = REELMESH_CUDA_STUB, .part_name = kNoLibrary});
+    EXPECT_EQ(no_gpu_reason(part, library.facts(), ""),
               "An NVIDIA driver is here, but this build is for the CPU only: it has no CUDA part "
-              "(libreelmesh_cuda.so); ranks run on the CPU.");
+              "(libreelmesh_nothing.so); ranks run on the CPU.");
 }
 
 TEST_F(NoGpuReasonTest, DevicesThatAreLostAreNamed) {

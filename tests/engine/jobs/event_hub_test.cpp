@@ -18,7 +18,11 @@ struct Seen : EventSink {
         events += batch.size();
         dropped += lost;
     }
+    void on(const LogLine& line) override { lines.push_back(line); }
+    void on(const LoadSample& sample) override { samples.push_back(sample.time_ns); }
     std::vector<int> steps, previews;
+    std::vector<LogLine> lines;
+    std::vector<std::int64_t> samples;
     std::vector<double> progress;
     std::size_t events = 0;
     std::uint64_t dropped = 0;
@@ -67,6 +71,47 @@ TEST(EventHubTest, TelemetryDropsTheOldestAndCounts) {
     hub.drain(seen, milliseconds(1000));
     EXPECT_EQ(seen.events, 65536U);
     EXPECT_EQ(seen.dropped, 80000U - 65536U + 3);
+}
+
+TEST(EventHubTest, OfLoadSamplesTheLatestWins) {
+    EventHub hub;
+    for (int i = 1; i <= 3; ++i) {
+        LoadSample sample;
+        sample.time_ns = i;
+        hub.post(sample);
+    }
+    Seen seen;
+    hub.drain(seen, milliseconds(1000));
+    hub.drain(seen, milliseconds(1000));
+    EXPECT_EQ(seen.samples, std::vector<std::int64_t>{3});
+}
+
+TEST(EventHubTest, AFloodOfLinesIsFoldedIntoOneThatCountsThem) {
+    EventHub hub;
+    int wakes = 0;
+    hub.set_wakeup([&] { ++wakes; });
+    const auto post = [&](int count) {
+        for (int i = 0; i < count; ++i)
+            hub.post(LogLine{i == 700 ? LogLevel::Error : LogLevel::Info, i, 1, std::to_string(i)});
+    };
+    post(1000);
+    Seen seen;
+    hub.drain(seen, milliseconds(1000));
+    ASSERT_EQ(seen.lines.size(), std::size_t{EventHub::kLinesPerSecond});
+    EXPECT_EQ(seen.lines[198].text, "198");
+    EXPECT_EQ(seen.lines.back().text, "801 more lines at once: left out here");
+    EXPECT_EQ(seen.lines.back().level, LogLevel::Error); // the worst of them
+    EXPECT_EQ(seen.lines.back().time_ms, 999);
+    EXPECT_EQ(wakes, EventHub::kLinesPerSecond);
+    // Within the same second nothing more comes, afterwards the count of what was left out meanwhile.
+    post(10);
+    hub.drain(seen, milliseconds(1000));
+    EXPECT_EQ(seen.lines.size(), std::size_t{EventHub::kLinesPerSecond});
+    std::this_thread::sleep_for(milliseconds(1100));
+    post(1);
+    hub.drain(seen, milliseconds(1000));
+    ASSERT_EQ(seen.lines.size(), std::size_t{EventHub::kLinesPerSecond} + 2);
+    EXPECT_EQ(seen.lines.back().text, "10 more lines at once: left out here");
 }
 
 TEST(EventHubTest, BudgetEndsADrainAndTheRestComesNext) {
