@@ -69,7 +69,7 @@ MeshChoice::Mode MeshChoice::mode() const {
 void MeshChoice::setMode(Mode mode) {
     if (mode == this->mode()) return;
     if (mode == Mode::Manual) {
-        const QString mesh = text();
+        const QString mesh = degrees().text();
         draft_.setRanks(0);
         draft_.setMesh(mesh);
         return;
@@ -82,7 +82,7 @@ void MeshChoice::setMode(Mode mode) {
 
 QString MeshChoice::text() const {
     if (mode() == Mode::Manual) return draft_.mesh();
-    return plan_ && answered_ == kAuto ? QString::fromStdString(plan_->mesh) : QStringLiteral("single");
+    return plan_ && answered_ == kAuto ? QString::fromStdString(plan_->mesh) : QString(kAuto);
 }
 
 void MeshChoice::setText(const QString& text) {
@@ -122,7 +122,8 @@ QList<int> MeshChoice::legalDegrees(MeshAxis axis) const {
 }
 
 int MeshChoice::cpuRanks() const {
-    return mode() == Mode::Auto ? cpuRanks_ : degrees().ranks();
+    // Left open, it is what the planner chose.
+    return mode() == Mode::Auto && draft_.ranks() > 0 ? cpuRanks_ : degrees().ranks();
 }
 
 void MeshChoice::setCpuRanks(int ranks) {

@@ -34,7 +34,7 @@ public:
     Mode mode() const;
     /// Manual begins with the mesh that Auto had chosen.
     void setMode(Mode mode);
-    /// The mesh as it would run, or as it was typed.
+    /// The mesh as it would run, or as it was typed; "auto" until the planner has answered.
     QString text() const;
     /// Typed or pasted; "auto" is the mode.
     void setText(const QString& text);

@@ -50,7 +50,6 @@ void MeshPlanner::ask() {
 
 void MeshPlanner::take(const Answer& answer) {
     asking_ = false;
-    targets_.picture.setHardware(answer.hardware);
     if (answer.all) {
         targets_.choice.setAlternatives(*answer.all, answer.hardware);
         targets_.table.setPlans(*answer.all);
@@ -61,6 +60,7 @@ void MeshPlanner::take(const Answer& answer) {
         if (!answer.own->plans.empty()) targets_.table.setCurrent(answer.own->plans.front().mesh);
     } else {
         targets_.choice.setPlanError(answer.own.error(), answer.asked);
+        targets_.picture.setHardware(answer.hardware);
     }
     Q_EMIT planned();
     // The draft may have changed meanwhile.

@@ -35,6 +35,17 @@ double exposedShare(const Plan& plan) {
 } // namespace
 
 void PlanTableModel::setPlans(const PlanSet& plans) {
+    const bool sameRows =
+        std::equal(plans.plans.begin(), plans.plans.end(), plans_.plans.begin(), plans_.plans.end(),
+                   [](const Plan& one, const Plan& other) {
+                       return one.mesh == other.mesh && one.refusal.has_value() == other.refusal.has_value();
+                   });
+    if (sameRows && rowCount() > 0) {
+        // A view keeps its place and its current row.
+        plans_ = plans;
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        return;
+    }
     beginResetModel();
     plans_ = plans;
     endResetModel();

@@ -81,7 +81,7 @@ MeshPanel::MeshPanel(const Models& models, QWidget* parent)
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll_->setFocusPolicy(Qt::NoFocus);
     scroll_->viewport()->setAutoFillBackground(false);
-    scroll_->installEventFilter(this);
+    scroll_->viewport()->installEventFilter(this);
     pages_->addWidget(
         new EmptyState({.icon = "mesh", .sentence = tr("Shows how the work is split over ranks")}));
     auto* frame = new QWidget;
@@ -263,7 +263,9 @@ void MeshPanel::showChoice() {
     stringFault_->setFault(illegal);
     degrees_->setVisible(manual);
     cpuRow_->setVisible(!manual && choice.isOnCpu());
-    cores_->setText(choice.cores() > 0 ? tr("of %n core(s)", nullptr, choice.cores()) : QString());
+    cores_->setText(choice.cores() == 1  ? tr("of 1 core")
+                    : choice.cores() > 1 ? tr("of %1 cores").arg(choice.cores())
+                                         : QString());
     {
         const QSignalBlocker blocker(cpuRanks_);
         cpuRanks_->setValue(choice.cpuRanks());

@@ -15,6 +15,10 @@ namespace reelmesh {
 namespace {
 
 constexpr int kCellPadding = 8, kHeader = 22;
+/// Advances are rounded, and the style's header takes a few more.
+constexpr int kSlack = 3;
+/// The name of a plan may be cut before a column goes.
+constexpr int kLeastName = 88;
 /// The most telling first.
 constexpr PlanTableModel::Column kWorth[] = {
     PlanTableModel::Mesh,        PlanTableModel::TotalSeconds, PlanTableModel::Memory, PlanTableModel::Basis,
@@ -84,6 +88,10 @@ PlanTableView::PlanTableView(PlanTableModel& model, QWidget* parent) : QTableVie
     head->setSectionResizeMode(QHeaderView::Fixed);
     connect(this, &QTableView::doubleClicked, this, &PlanTableView::choose);
     connect(&model, &QAbstractItemModel::modelReset, this, &PlanTableView::takePlans);
+    connect(&model, &QAbstractItemModel::dataChanged, this,
+            [this](const QModelIndex&, const QModelIndex&, const QList<int>& roles) {
+                if (roles.isEmpty()) takePlans();
+            });
     takePlans();
 }
 
@@ -104,33 +112,38 @@ void PlanTableView::takePlans() {
 
 int PlanTableView::contentWidth(int column) const {
     const QFontMetrics head(metrics::textFont(metrics::kSmallText)), cell(fontOf(column));
-    int width = head.horizontalAdvance(plans_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    int width =
+        head.horizontalAdvance(plans_.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()) +
+        kSlack;
     for (int row = 0; row < plans_.rowCount(); ++row) {
         const QModelIndex index = plans_.index(row, column);
         if (!index.data(PlanTableModel::RefusedRole).toBool())
             width = std::max(width, cell.horizontalAdvance(index.data().toString()));
     }
-    return width + 2 * kCellPadding;
+    return width + 2 * kCellPadding + kSlack;
 }
 
 void PlanTableView::fitColumns() {
     int left = viewport()->width();
     QList<int> shown;
+    const auto least = [this](int column) {
+        return column == PlanTableModel::Mesh ? std::min(widths_[column], kLeastName) : widths_[column];
+    };
     for (const PlanTableModel::Column column : kWorth) {
-        if (!shown.isEmpty() && widths_[column] > left) break;
+        if (!shown.isEmpty() && least(column) > left) break;
         shown << column;
-        left -= widths_[column];
+        left -= least(column);
     }
     for (int column = 0; column < PlanTableModel::ColumnCount; ++column) {
         setColumnHidden(column, !shown.contains(column));
-        if (shown.contains(column)) setColumnWidth(column, widths_[column]);
+        if (shown.contains(column)) setColumnWidth(column, least(column));
     }
-    // What is over is shared by the ends, so that numbers stay together.
-    if (left > 0) {
-        const int last = *std::max_element(shown.begin(), shown.end());
-        setColumnWidth(PlanTableModel::Mesh, widths_[PlanTableModel::Mesh] + left / 2);
-        setColumnWidth(last, columnWidth(last) + left - left / 2);
-    }
+    // What is over goes to the name, then to both ends, so that numbers stay together.
+    const int last = *std::max_element(shown.begin(), shown.end());
+    const int missing = widths_[PlanTableModel::Mesh] - least(PlanTableModel::Mesh);
+    const int name = std::clamp(left, 0, missing), rest = std::max(0, left - name);
+    setColumnWidth(PlanTableModel::Mesh, least(PlanTableModel::Mesh) + name + rest / 2);
+    if (last != PlanTableModel::Mesh) setColumnWidth(last, columnWidth(last) + rest - rest / 2);
 }
 
 void PlanTableView::resizeEvent(QResizeEvent* event) {

@@ -8,8 +8,9 @@ namespace {
 
 constexpr double kWide = 520, kHead = 76;
 constexpr double kFullWidth = 110, kMediumWidth = 84, kSmallWidth = 50, kWidest = 220;
-constexpr double kStackGap = 8, kLane = 5;
-constexpr double kDot = 16, kSmallestDot = 8, kDotGap = 4;
+constexpr double kStackGap = 8, kLane = 5, kBoxSide = 4;
+constexpr int kRoomyColumns = 5;
+constexpr double kDot = 24, kSmallestDot = 8, kDotGap = 4;
 /// More ranks than this are not scrolled but shrunk.
 constexpr int kMostCards = 16;
 
@@ -19,7 +20,7 @@ struct Heights {
 
 Heights heightsOf(CardKind kind) {
     switch (kind) {
-    case CardKind::Full: return {58, 100};
+    case CardKind::Full: return {58, 92};
     case CardKind::Medium: return {64, 72};
     case CardKind::Small: return {72, 92};
     case CardKind::Dot: break;
@@ -44,6 +45,9 @@ public:
         layout_.cards.resize(scene_.cards.size());
         if (scene_.cards.empty()) return layout_;
         if (layout_.wide && degree(MeshAxis::Cfg) > 1 && !transposed_) left_ = kHead;
+        // Boxes stand out on both sides.
+        if (hasRing()) side_ = kBoxSide;
+        left_ += side_;
         chooseColumns(kSmallWidth);
         if (mesh_.ranks() > kMostCards && needed(heightsOf(layout_.kind).least) > area_.height())
             chooseDots();
@@ -62,8 +66,8 @@ private:
     double scale() const { return layout_.wide ? 1 : 0.6; }
 
     void chooseColumns(double least) {
-        gap_ = layout_.wide ? 24 : 8;
-        const double width = area_.width() - left_;
+        gap_ = !layout_.wide ? 8 : slots_ > kRoomyColumns ? 12 : 24;
+        const double width = area_.width() - left_ - side_;
         const auto widthOf = [&](int columns) { return (width - (columns - 1) * gap_) / columns; };
         columns_ = slots_;
         while (columns_ > 1 && widthOf(columns_) < least)
@@ -85,9 +89,13 @@ private:
         gap_ = kDotGap;
         cardWidth_ = kDot;
         for (; cardWidth_ > kSmallestDot; --cardWidth_) {
-            columns_ =
-                std::clamp(static_cast<int>((area_.width() - left_ + gap_) / (cardWidth_ + gap_)), 1, slots_);
+            columns_ = std::clamp(
+                static_cast<int>((area_.width() - left_ - side_ + gap_) / (cardWidth_ + gap_)), 1, slots_);
+            // Whole blocks of an all-to-all in a line, else lines of equal length.
+            const int block = degree(MeshAxis::Ulysses);
+            if (!transposed_ && columns_ >= block) columns_ -= columns_ % block;
             lines_ = (slots_ + columns_ - 1) / columns_;
+            if (transposed_ || columns_ < block) columns_ = (slots_ + lines_ - 1) / lines_;
             if (needed(cardWidth_) <= area_.height()) break;
         }
     }
@@ -141,7 +149,7 @@ private:
                              mesh_.coordinate(rank, MeshAxis::Tp) * (cardHeight_ + stackGap());
             layout_.cards[static_cast<std::size_t>(rank)] = QRectF(x, y, cardWidth_, cardHeight_);
         }
-        if (left_ > 0)
+        if (left_ > side_)
             for (int cfg = 0; cfg < degree(MeshAxis::Cfg); ++cfg) {
                 const double top = lineTop(cfg, 0), bottom = lineBottom(cfg, lines_ - 1);
                 layout_.heads.push_back({QPointF(0, (top + bottom) / 2), cfg});
@@ -174,7 +182,7 @@ private:
                 (single || mesh_.coordinate(rank, MeshAxis::Ring) == ring))
                 box |= card(rank);
         if (box.isNull()) return;
-        const double side = std::min(4.0, gap_ / 2 - 1);
+        const double side = std::min(kBoxSide, gap_ / 2 - 1);
         layout_.boxes.push_back({box.adjusted(-side, -4, side, 4), single ? -1 : ring});
     }
 
@@ -228,7 +236,7 @@ private:
             return card(rank).bottom() + (stack_ - 1 - lane(rank)) * (cardHeight_ + stackGap()) + below +
                    step;
         });
-        setPill(shape);
+        if (lane(link.firstRank()) == stack_ - 1) setPill(shape);
     }
 
     void placeRing(const MeshLink& link, LinkShape& shape) {
@@ -275,7 +283,7 @@ private:
     int slots_, rows_, stack_;
     bool transposed_ = false;
     int columns_ = 1, lines_ = 1;
-    double left_ = 0, gap_ = 8, cardWidth_ = 0, cardHeight_ = 0;
+    double left_ = 0, side_ = 0, gap_ = 8, cardWidth_ = 0, cardHeight_ = 0;
     MeshLayout layout_;
 };
 

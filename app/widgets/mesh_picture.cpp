@@ -145,7 +145,8 @@ int MeshPicture::linkAt(const QPointF& at) const {
             away = std::min(away, distance(line, at) - widthOf(shape) / 2);
         for (const QLineF& line : shape.stubs)
             away = std::min(away, distance(line, at));
-        if (!shape.pill.isNull() && pillRect(shape).contains(at)) away = -kReach;
+        // A pill lies over its neighbours' lines: those go first.
+        if (!shape.pill.isNull() && pillRect(shape).contains(at)) away = std::min(away, 0.0);
         if (away < least) {
             least = away;
             nearest = static_cast<int>(shape.link);
