@@ -51,23 +51,27 @@ public:
     void setMostBytes(qint64 bytes) { mostBytes_ = bytes; }
 
     void clear();
-    /// From here on this job is in view. Events of others are ignored.
+    /// From here on this job is in view, and its events are collected; those of others are ignored.
     void begin(const RunningJob& job);
     void apply(const PreviewReady& event);
     void apply(const StepDone& event);
     /// Frames must follow one another.
     void apply(const FramesDecoded& event);
     void apply(const JobStateChanged& event);
-    /// A finished clip in place of the job in view; path: its file, "" for none.
+    /// A finished clip in place of the job, whose events are still collected; path: its file, "" for none.
     void showClip(const QList<QImage>& frames, double framesPerSecond, const QString& title,
                   const QString& path, const JobRequest& request);
+
+    bool isOpened() const { return opened_.has_value(); }
+    /// The job again, in place of an opened clip.
+    void showJob();
 
     Content content() const;
     const Clip& clip() const { return shown_; }
     const QList<QImage>& frames() const { return shown_.frames; }
     double framesPerSecond() const { return shown_.framesPerSecond; }
     /// Of the whole video, of which frames() may hold a part.
-    int totalFrames() const { return totalFrames_; }
+    int totalFrames() const { return view().totalFrames; }
     /// From 1, of the picture at this index.
     int frameNumber(int index) const { return index * shown_.frameStride + 1; }
     /// The picture that stands for a frame of the video; the last one for those to come.
@@ -76,21 +80,21 @@ public:
 
     /// All decoded, or opened from a file.
     bool isComplete() const;
-    bool isPartial() const { return partial_; }
+    bool isPartial() const { return view().partial; }
     /// 1: as decoded; 2: half the resolution, for want of memory.
-    int divisor() const { return divisor_; }
-    JobId job() const { return job_.id; }
-    const JobRequest& request() const { return job_.request; }
+    int divisor() const { return view().divisor; }
+    JobId job() const { return view().job.id; }
+    const JobRequest& request() const { return view().job.request; }
     /// Of the saved file; "": there is none.
-    const QString& path() const { return path_; }
+    const QString& path() const { return view().path; }
 
-    int steps() const { return steps_; }
+    int steps() const { return view().steps; }
     /// Steps that have a clip, ascending, counted from 0.
-    const QList<int>& keptSteps() const { return kept_; }
+    const QList<int>& keptSteps() const { return view().kept; }
     /// The step whose clip is shown, else the last that is done; -1: none.
     int shownStep() const;
     /// Shows the newest that there is.
-    bool isLive() const { return chosen_ < 0; }
+    bool isLive() const { return view().chosen < 0; }
     /// The nearest kept step before it; the newest one follows the job again.
     void chooseStep(int step);
     /// Along the kept steps.
@@ -114,34 +118,45 @@ Q_SIGNALS:
     void pinnedChanged();
 
 private:
-    void reset();
-    void findKept();
-    void showNewest();
-    void showStep(const PreviewClip& clip);
-    void showDecoded();
+    /// What is known of one job, or of an opened clip.
+    struct Source {
+        RunningJob job; ///< id 0: an opened clip, or none
+        QString title, path;
+        QList<int> kept;
+        int steps = 0, doneSteps = 0, newest = -1;
+        int chosen = -1; ///< -1: the newest
+        QList<QImage> decoded;
+        qint64 received = 0; ///< frames, those that are still being reduced included
+        int totalFrames = 0;
+        int latentFrames = 0; ///< 0: not known
+        int divisor = 1;
+        double fullGib = 0; ///< of the clip at full resolution
+        bool decoding = false, partial = false;
+        QElapsedTimer decodeTime;
+        double firstFrameSeconds = -1;
+        int number = 0; ///< reduced frames of an earlier job are thrown away
+    };
+
+    Source& view() { return opened_ ? *opened_ : live_; }
+    const Source& view() const { return opened_ ? *opened_ : live_; }
+    bool isOf(JobId job) const { return job != 0 && job == live_.job.id; }
+    void beginDecoding(const FramesDecoded& event);
     void append(const QList<QImage>& images);
+    void findKept();
+    /// What the source in view has to show now.
+    void show();
+    void showStep(int step);
+    void showDecoded();
     int latentsOf(int frames) const;
     QString clipLabel() const;
 
     Fetch fetch_;
     qint64 mostBytes_ = kMostBytes;
-    RunningJob job_; ///< or the request of an opened clip, id 0
-    QString title_, path_;
+    Source live_;
+    std::optional<Source> opened_;
     Clip shown_;
     int shownStep_ = -1; ///< of a preview
     std::optional<Clip> pinned_;
-    QList<int> kept_;
-    int steps_ = 0, doneSteps_ = 0, newest_ = -1;
-    int chosen_ = -1; ///< -1: the newest
-    QList<QImage> decoded_;
-    int totalFrames_ = 0;
-    int latentFrames_ = 0; ///< 0: not known
-    int divisor_ = 1;
-    double fullGib_ = 0; ///< of the clip at full resolution
-    bool decoding_ = false, partial_ = false, saved_ = false;
-    QElapsedTimer decodeTime_;
-    double firstFrameSeconds_ = -1;
-    int generation_ = 0; ///< scaled frames of an earlier clip are thrown away
     QThreadPool pool_;
 };
 

@@ -68,11 +68,10 @@ QString speedText(double speed) {
 }
 
 void setMatte(QWidget& widget) {
-    widget.setAutoFillBackground(true);
-    widget.setBackgroundRole(QPalette::Window);
-    QPalette palette = widget.palette();
-    palette.setColor(QPalette::Window, tokens(palette).matte);
+    QPalette palette;
+    palette.setColor(QPalette::Window, tokens(QGuiApplication::palette()).matte);
     widget.setPalette(palette);
+    widget.setAutoFillBackground(true);
 }
 
 VideoClip videoClip(const PreviewModel::Clip& clip) {
@@ -134,7 +133,6 @@ PreviewPanel::PreviewPanel(Models models, QAction* generate, QWidget* parent)
       overlays_(new OverlaySet(models.run, this)) {
     setObjectName("viewer");
     setFocusPolicy(Qt::ClickFocus);
-    setFocusProxy(video_);
     setMatte(*pages_);
     pages_->setMinimumSize(240, 140);
     for (QWidget* page : std::initializer_list<QWidget*>{empty_, waiting_, video_})
@@ -299,10 +297,13 @@ void PreviewPanel::showPinned() {
 }
 
 void PreviewPanel::showPage() {
+    setFocusProxy(video_);
     if (models_.preview.content() != PreviewModel::Content::Nothing) return pages_->setCurrentWidget(video_);
     const QString why = models_.preview.waiting();
     waiting_->setSentence(why.isEmpty() ? waitingSentence_ : waitingSentence_ + "\n" + why);
     pages_->setCurrentWidget(waitingSentence_.isEmpty() ? empty_ : waiting_);
+    if (auto* action = empty_->findChild<QWidget*>("emptyAction"); action && waitingSentence_.isEmpty())
+        setFocusProxy(action);
 }
 
 void PreviewPanel::showScrubbers() {
@@ -475,6 +476,15 @@ void PreviewPanel::dragOut() {
     drag->setMimeData(data);
     drag->setPixmap(QPixmap::fromImage(video_->currentImage().scaledToWidth(kDragWidth)));
     drag->exec(Qt::CopyAction);
+}
+
+void PreviewPanel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::PaletteChange) setMatte(*pages_);
+    QWidget::changeEvent(event);
+}
+
+void PreviewPanel::resizeEvent(QResizeEvent*) {
+    showZoom();
 }
 
 void PreviewPanel::keyPressEvent(QKeyEvent* event) {

@@ -1,6 +1,7 @@
 #include "bar_button.h"
 
 #include <QFontMetrics>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 
@@ -13,7 +14,7 @@
 namespace reelmesh {
 namespace {
 
-constexpr int kSidePadding = 6, kIconWidth = 24, kChevron = 10, kInnerGap = 4;
+constexpr int kSidePadding = 6, kIconWidth = 24, kChevron = 10, kChevronAlone = 16, kInnerGap = 4;
 
 } // namespace
 
@@ -79,11 +80,22 @@ int BarButton::wordWidth() const {
 
 QSize BarButton::sizeHint() const {
     const int word = wordWidth();
+    if (word == 0 && iconName_.isEmpty()) return {kChevronAlone, metrics::kControl};
     int width = 2 * kSidePadding;
     if (!iconName_.isEmpty()) width = word > 0 ? width + metrics::kIcon + kInnerGap : kIconWidth;
     width += word;
     if (menu()) width += kChevron;
     return {width, metrics::kControl};
+}
+
+void BarButton::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down: return event->ignore();
+    default: QToolButton::keyPressEvent(event);
+    }
 }
 
 void BarButton::paintEvent(QPaintEvent*) {
@@ -123,7 +135,7 @@ void BarButton::paintEvent(QPaintEvent*) {
     }
     if (menu())
         reelmesh::icon("chevron-down", IconTint::Muted)
-            .paint(&painter, QRect(width() - kChevron - 4, (height() - 10) / 2, 10, 10), Qt::AlignCenter,
+            .paint(&painter, QRect(width() - kChevron - 3, (height() - 10) / 2, 10, 10), Qt::AlignCenter,
                    mode);
 }
 

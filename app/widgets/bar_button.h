@@ -33,6 +33,8 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    /// Arrows are the owner's: frames, not neighbours.
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     int wordWidth() const;

@@ -18,7 +18,7 @@ constexpr int kEnd = 6; ///< beside the track, half a pentagon
 constexpr double kStepTrack = 4, kTimeTrack = 10;
 constexpr QSizeF kHandle(8, 14);
 constexpr double kDecodedOpacity = 0.55, kPreviewOpacity = 0.35;
-constexpr double kLeastTickApart = 5;
+constexpr double kLeastStepApart = 5, kLeastFrameApart = 24;
 
 QString fillName(Scrubber::Fill fill) {
     switch (fill) {
@@ -41,9 +41,9 @@ void paintStripes(QPainter& painter, const QRectF& rect, const QColor& color) {
 }
 
 /// Ticks between two long ones.
-int tickEvery(int places, double width) {
-    for (const int every : {1, 2, 4, 5, 8, 10, 16, 20, 40, 50, 80, 100, 200})
-        if (width * every / places >= kLeastTickApart) return every;
+int tickEvery(int places, double width, double leastApart) {
+    for (const int every : {1, 2, 4, 8, 16, 32, 64, 128, 256})
+        if (width * every / places >= leastApart) return every;
     return places;
 }
 
@@ -162,7 +162,8 @@ void Scrubber::paintTicks(QPainter& painter) const {
     if (places_ <= 1) return;
     const Tokens& t = tokens(palette());
     const double top = track().bottom() + 2;
-    const int every = tickEvery(places_, track().width());
+    const int every =
+        tickEvery(places_, track().width(), look_ == Look::Steps ? kLeastStepApart : kLeastFrameApart);
     const int longEvery = look_ == Look::Steps ? every * 5 : every * 4;
     const int first = look_ == Look::Steps ? every : 1;
     int reached = 0;

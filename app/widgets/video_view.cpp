@@ -249,6 +249,7 @@ void VideoView::paintEvent(QPaintEvent*) {
     }
     if (hasFocus()) {
         painter.setPen(tokens(palette()).accent);
+        painter.setBrush(Qt::NoBrush);
         painter.drawRect(rect().adjusted(0, 0, -1, -1));
     }
 }
@@ -329,8 +330,8 @@ QList<VideoView::PlacedChip> VideoView::chips(double ratio) const {
             visible.width() - 2 * kMargin);
         break;
     case CompareMode::Difference:
-        add("labelDifference", {tr("times %1").arg(gain_), Chip::Mark::None, tr("A − B")}, corner,
-            visible.width() - 2 * kMargin);
+        add("labelDifference", {gain_ > 1 ? tr("×%1").arg(gain_) : QString(), Chip::Mark::None, tr("A − B")},
+            corner, visible.width() - 2 * kMargin);
         break;
     case CompareMode::Wipe:
         add("labelA", chipOfA(), corner, split - corner.x() - kMargin);

@@ -158,7 +158,7 @@ TEST_F(PreviewModelTest, AJobUnderWayIsShownAtItsNewestStep) {
     EXPECT_EQ(model_.keptSteps().size(), 5);
 }
 
-TEST_F(PreviewModelTest, AFinishedClipIsOpenedAgainAndTheJobNoLongerInView) {
+TEST_F(PreviewModelTest, AFinishedClipIsOpenedAgainWhileTheJobIsCollectedOn) {
     model_.begin(job_);
     preview(3);
     JobRequest request = smallRequest();
@@ -167,10 +167,37 @@ TEST_F(PreviewModelTest, AFinishedClipIsOpenedAgainAndTheJobNoLongerInView) {
                     request);
     EXPECT_TRUE(model_.isComplete());
     EXPECT_EQ(model_.clip().label, "night, seed 1874203556");
-    EXPECT_EQ(model_.framesPerSecond(), 16);
+    EXPECT_EQ(model_.framesPerSecond(), 24);
+    EXPECT_EQ(model_.path(), "/films/night.mp4");
     EXPECT_TRUE(model_.keptSteps().isEmpty());
     preview(4);
+    decode(0, 1);
+    decode(1, 4);
     EXPECT_EQ(model_.frames().size(), 2);
+    EXPECT_EQ(model_.badge(), "");
+    model_.showJob();
+    EXPECT_EQ(model_.frames().size(), 5);
+    EXPECT_EQ(model_.badge(), "decoding 2/21");
+}
+
+TEST_F(PreviewModelTest, FramesWithAHoleBeforeThemAreNotPlayed) {
+    model_.begin(job_);
+    decode(1, 4);
+    EXPECT_EQ(model_.content(), PreviewModel::Content::Nothing);
+    decode(0, 1);
+    decode(1, 4);
+    EXPECT_EQ(model_.frames().size(), 5);
+}
+
+TEST_F(PreviewModelTest, TheStepInViewStaysWhenTheEngineDropsIt) {
+    model_.begin(job_);
+    for (int step = 0; step < 3; ++step)
+        preview(step);
+    model_.chooseStep(1);
+    store_.drop(1);
+    preview(3);
+    EXPECT_EQ(model_.badge(), "step 2/40, preview");
+    EXPECT_EQ(value(0), 2);
 }
 
 TEST_F(PreviewModelTest, BStaysWhateverBecomesOfA) {

@@ -155,6 +155,23 @@ TEST(VideoViewTest, AboveTwiceTheSizePixelsStayWhole) {
     EXPECT_EQ(shown.pixelColor(109, 58), QColor(Qt::white));
 }
 
+TEST(VideoViewTest, FocusBadgeAndNoteTintNothingOfThePicture) {
+    VideoView view;
+    view.resize(400, 300);
+    view.pause();
+    view.setClip(clipOf({plain({200, 100}, Qt::red)}));
+    view.setBadge("step 1/4, preview");
+    view.setNote("a note");
+    view.show();
+    view.activateWindow();
+    view.setFocus();
+    ASSERT_TRUE(eventually([&] { return view.hasFocus(); }));
+    const QImage shown = view.grab().toImage();
+    EXPECT_EQ(shown.pixelColor(200, 150), QColor(Qt::red));
+    EXPECT_EQ(shown.pixelColor(200, 20), tokens(Theme::Dark).matte);
+    EXPECT_EQ(shown.pixelColor(200, 0), tokens(Theme::Dark).accent);
+}
+
 TEST(VideoViewTest, PlaysByItselfOnlyWhileItCanBeSeen) {
     VideoView view;
     QSignalSpy frames(&view, &VideoView::frameChanged);
