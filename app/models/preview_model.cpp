@@ -111,8 +111,8 @@ void PreviewModel::beginDecoding(const FramesDecoded& event) {
     if (live_.decodeTime.isValid())
         live_.firstFrameSeconds = static_cast<double>(live_.decodeTime.elapsed()) / 1000;
     const Frame& frame = event.frames.front();
-    const qint64 pixel_bytes = frame.format == PixelFormat::Rgb8 ? 3 : 8;
-    const qint64 bytes = qint64(frame.width) * frame.height * pixel_bytes * event.total;
+    const qint64 pixelBytes = frame.format == PixelFormat::Rgb8 ? 3 : 8;
+    const qint64 bytes = qint64(frame.width) * frame.height * pixelBytes * event.total;
     live_.fullGib = static_cast<double>(bytes) / kGib;
     live_.divisor = 1;
     while (bytes / (qint64(live_.divisor) * live_.divisor) > mostBytes_)

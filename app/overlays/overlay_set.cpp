@@ -35,6 +35,9 @@ QList<LayerShape> OverlaySet::shapes(const PictureView& view) const {
         for (const LayerShape& shape : shapes)
             if (shape.kind == LayerShape::Kind::Chip) taken.append(shape.rect);
     }
+    // Lines cross the picture, not the chips.
+    std::stable_partition(all.begin(), all.end(),
+                          [](const LayerShape& shape) { return shape.kind == LayerShape::Kind::Line; });
     return all;
 }
 

@@ -14,6 +14,7 @@ namespace {
 using Tone = LayerShape::Tone;
 
 constexpr double kBandChip = 116, kBandChipHeight = 18, kLeastChipHeight = 12, kProgress = 40;
+constexpr QSizeF kBorderChip(30, 14);
 constexpr double kMapWidth = 208, kMapRow = 14, kMapTop = 38, kLeastLabel = 20;
 
 QString tr(const char* text) {
@@ -53,6 +54,48 @@ std::vector<std::vector<Share>> sequences(const Plan& plan) {
         row.push_back({rank, first, plan.shares[static_cast<std::size_t>(rank)].tokens});
     }
     return rows;
+}
+
+/// Where the tokens of one rank end and those of the next begin, within the frame that is shown: a line along
+/// the row, a token lower where the next row is still the first rank's.
+QList<LayerShape> borders(const PictureView& view, QList<QRectF> taken, const std::vector<Share>& shares,
+                          double tokenSide, const QSizeF& video) {
+    const double columns = std::max(1.0, std::round(video.width() / tokenSide));
+    const double perFrame = columns * video.height() / tokenSide;
+    const double unitX = view.picture.width() / columns;
+    const double unitY = view.picture.height() * tokenSide / video.height();
+    QList<LayerShape> list;
+    for (std::size_t slot = 1; slot < shares.size(); ++slot) {
+        const double inFrame = static_cast<double>(shares[slot].first) - perFrame * view.frame;
+        if (inFrame <= 0 || inFrame >= perFrame) continue;
+        const double row = std::floor(inFrame / columns), column = std::floor(inFrame - row * columns);
+        const double x = view.picture.left() + column * unitX;
+        const double y = std::round(view.picture.top() + row * unitY);
+        list << LayerShape{.kind = LayerShape::Kind::Line,
+                           .rect = {x, y, view.picture.right() - x, 1},
+                           .text = QString("%1,%2").arg(column).arg(row),
+                           .tone = Tone::Light,
+                           .opacity = 0.55,
+                           .name = QString("tokens/r%1").arg(shares[slot].rank)};
+        if (column > 0)
+            list << LayerShape{
+                .kind = LayerShape::Kind::Line,
+                .rect = {view.picture.left(), std::round(y + unitY), x - view.picture.left(), 1},
+                .tone = Tone::Light,
+                .opacity = 0.55};
+        const double right = view.visible.right() - shapes::kMargin;
+        for (const auto& [rank, top] :
+             {std::pair(shares[slot - 1].rank, y - kBorderChip.height() - 3), {shares[slot].rank, y + 4}}) {
+            const QRectF chip(QPointF(right - kBorderChip.width(), top), kBorderChip);
+            const bool isFree = std::none_of(taken.begin(), taken.end(),
+                                             [&](const QRectF& other) { return chip.intersects(other); });
+            if (!isFree || !view.visible.contains(chip)) continue;
+            list << shapes::chip(chip)
+                 << shapes::number(chip, QString("r%1").arg(rank), Tone::Text, Qt::AlignCenter);
+            taken << chip;
+        }
+    }
+    return list;
 }
 
 } // namespace
@@ -115,34 +158,10 @@ QList<LayerShape> ShardOverlay::tokens(const PictureView& view, const QList<QRec
     const double perFrame = static_cast<double>(total) / view.frames;
     const double begin = perFrame * view.frame, end = begin + perFrame;
     const JobRequest& request = run().job().request;
-    const double side =
-        std::sqrt(static_cast<double>(request.width.value_or(0) * request.height.value_or(0)) / perFrame);
-    if (side > 0 && rows.front().size() > 1) {
-        const double columns = std::max(1.0, std::round(static_cast<double>(*request.width) / side));
-        const double unitX = view.picture.width() / columns,
-                     unitY = unitX * view.picture.height() / view.picture.width() *
-                             static_cast<double>(*request.width) / static_cast<double>(*request.height);
-        for (std::size_t slot = 1; slot < rows.front().size(); ++slot) {
-            const Share& share = rows.front()[slot];
-            const double inFrame = static_cast<double>(share.first) - begin;
-            if (inFrame <= 0 || inFrame >= perFrame) continue;
-            const double row = std::floor(inFrame / columns), column = std::floor(inFrame - row * columns);
-            const double x = view.picture.left() + column * unitX, y = view.picture.top() + row * unitY;
-            const QString name = QString("tokens/r%1").arg(share.rank);
-            list << LayerShape{.kind = LayerShape::Kind::Line,
-                               .rect = {x, std::round(y), view.picture.right() - x, 1},
-                               .text = QString("%1,%2").arg(column).arg(row),
-                               .tone = Tone::Light,
-                               .opacity = 0.55,
-                               .name = name};
-            if (column > 0)
-                list << LayerShape{
-                    .kind = LayerShape::Kind::Line,
-                    .rect = {view.picture.left(), std::round(y + unitY), x - view.picture.left(), 1},
-                    .tone = Tone::Light,
-                    .opacity = 0.55};
-        }
-    }
+    const QSizeF video(static_cast<double>(request.width.value_or(0)),
+                       static_cast<double>(request.height.value_or(0)));
+    const double side = std::sqrt(video.width() * video.height() / perFrame);
+    if (side > 0) list += borders(view, taken, rows.front(), side, video);
     const QRectF chip(view.visible.left() + shapes::kMargin, view.visible.top() + kMapTop, kMapWidth,
                       static_cast<double>(rows.size()) * kMapRow + 8);
     const bool isFree =
@@ -161,7 +180,7 @@ QList<LayerShape> ShardOverlay::tokens(const PictureView& view, const QList<QRec
                 kMapRow - 2);
             const bool holds =
                 static_cast<double>(share.first)<end&& static_cast<double>(share.first + share.count)> begin;
-            list << shapes::bar(part, holds ? Tone::Accent : Tone::Track, holds ? 0.7 : 1,
+            list << shapes::bar(part, holds ? Tone::Accent : Tone::Track, holds ? 0.5 : 1,
                                 QString("tokens/share%1").arg(share.rank), QString::number(share.count));
             if (part.width() >= kLeastLabel)
                 list << shapes::number(part, QString("r%1").arg(share.rank), Tone::Text, Qt::AlignCenter);

@@ -12,6 +12,7 @@
 #include <QLocale>
 #include <QMenu>
 #include <QMimeData>
+#include <QPainter>
 #include <QStackedWidget>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -67,12 +68,11 @@ QString speedText(double speed) {
     return QString::number(std::abs(speed)) + QStringLiteral("×");
 }
 
-void setMatte(QWidget& widget) {
-    QPalette palette;
-    palette.setColor(QPalette::Window, tokens(QGuiApplication::palette()).matte);
-    widget.setPalette(palette);
-    widget.setAutoFillBackground(true);
-}
+/// The ground around the picture, in the theme of the moment.
+class Matte : public QStackedWidget {
+protected:
+    void paintEvent(QPaintEvent*) override { QPainter(this).fillRect(rect(), tokens(palette()).matte); }
+};
 
 VideoClip videoClip(const PreviewModel::Clip& clip) {
     return {clip.frames,      clip.framesPerSecond,
@@ -126,14 +126,13 @@ PreviewPanel::PreviewPanel(Models models, QAction* generate, QWidget* parent)
     : QWidget(parent), models_(models), notice_(new NoticeBar),
       empty_(
           new EmptyState({"clip", tr("Write what should happen, then press <b>Ctrl+Enter</b>"), generate})),
-      waiting_(new EmptyState({})), video_(new VideoView), pages_(new QStackedWidget),
+      waiting_(new EmptyState({})), video_(new VideoView), pages_(new Matte),
       steps_(new Scrubber(Scrubber::Look::Steps, "viewerSteps")),
       time_(new Scrubber(Scrubber::Look::Time, "viewerTime")), stepsText_(makeCounter("viewerStepsText")),
       timeText_(makeCounter("viewerTimeText")), bar_(new PlayerBar),
       overlays_(new OverlaySet(models.run, this)) {
     setObjectName("viewer");
     setFocusPolicy(Qt::ClickFocus);
-    setMatte(*pages_);
     pages_->setMinimumSize(240, 140);
     for (QWidget* page : std::initializer_list<QWidget*>{empty_, waiting_, video_})
         pages_->addWidget(page);
@@ -476,11 +475,6 @@ void PreviewPanel::dragOut() {
     drag->setMimeData(data);
     drag->setPixmap(QPixmap::fromImage(video_->currentImage().scaledToWidth(kDragWidth)));
     drag->exec(Qt::CopyAction);
-}
-
-void PreviewPanel::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) setMatte(*pages_);
-    QWidget::changeEvent(event);
 }
 
 void PreviewPanel::resizeEvent(QResizeEvent*) {

@@ -1,11 +1,13 @@
 // The viewer as a panel: keys, buttons, scrubbers and what they do to the models.
 #include <QAction>
+#include <QApplication>
 #include <QClipboard>
 #include <QDir>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTemporaryFile>
@@ -14,6 +16,7 @@
 
 #include "overlays/overlay_set.h"
 #include "panels/preview_panel.h"
+#include "theme/style.h"
 #include "viewer_fixture.h"
 #include "widgets/scrubber.h"
 #include "widgets/video_view.h"
@@ -69,7 +72,7 @@ TEST_F(PreviewPanelTest, EmptyItOffersToGenerate) {
     EXPECT_FALSE(action->isVisible());
 }
 
-TEST_F(PreviewPanelTest, Eighty_RightReachTheLastFrameAndOneMoreTheFirst) {
+TEST_F(PreviewPanelTest, RightEightyTimesReachesTheLastFrameAndOnceMoreTheFirst) {
     decodeAll();
     for (int frame = 1; frame <= 81; ++frame) {
         EXPECT_EQ(counter().left(7), QString("%1/081").arg(frame, 3, 10, QChar('0')));
@@ -283,6 +286,26 @@ TEST_F(PreviewPanelTest, NothingOfTheBarIsCutOffAtAnyWidth) {
                                  "viewerOverlays", "viewerSave", "viewerExport"})
             EXPECT_TRUE(button(name).isVisible()) << width << name;
     }
+}
+
+TEST_F(PreviewPanelTest, TheThemeChangesWhileItIsShown) {
+    auto* pages = panel_.findChild<QStackedWidget*>();
+    const auto ground = [&] { return pages->grab().toImage().pixelColor(2, 2); };
+    for (const Theme theme : {Theme::Light, Theme::Dark}) {
+        applyTheme(*qobject_cast<QApplication*>(QCoreApplication::instance()), theme);
+        QCoreApplication::processEvents();
+        EXPECT_EQ(ground(), tokens(theme).matte);
+        decodeAll();
+        EXPECT_EQ(ground(), tokens(theme).matte);
+        preview_.clear();
+    }
+}
+
+TEST_F(PreviewPanelTest, ArrowsOnAButtonStillMoveFrames) {
+    decodeAll();
+    button("viewerPlay").setFocus();
+    QTest::keyClick(&button("viewerPlay"), Qt::Key_Right);
+    EXPECT_EQ(counter().left(3), "002");
 }
 
 TEST_F(PreviewPanelTest, EveryControlHasANameAndAHelp) {

@@ -337,7 +337,7 @@ TEST_F(CompareTest, WithoutBThereIsNothingToCompare) {
 
 TEST(VideoViewTest, ALargeAreaIsSmoothedInTheBackground) {
     VideoView view;
-    view.resize(1900, 1200);
+    view.resize(2400, 1500);
     view.pause();
     QImage image = plain({1280, 720}, Qt::black);
     for (int x = 640; x < 1280; ++x)
