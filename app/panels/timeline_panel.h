@@ -1,0 +1,78 @@
+// The timeline with its tools: follow, fit, measure, flags, search, files, totals, pinned event. Reads and
+// writes traces off the GUI thread. GUI thread.
+#pragma once
+
+#include <QThreadPool>
+#include <QWidget>
+
+#include "models/telemetry_store.h"
+#include "models/view_focus.h"
+
+class QAction;
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QToolButton;
+
+namespace reelmesh {
+
+class EventDetails;
+class NoticeBar;
+class TimelineView;
+class TotalsView;
+
+class TimelinePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    TimelinePanel(TelemetryStore& store, ViewFocus& focus, QWidget* parent = nullptr);
+    ~TimelinePanel() override;
+
+    TimelineView& view() { return *view_; }
+    /// Reads a *.reeltrace and shows it in the place of what is there, or says in a notice why not.
+    void openTrace(const QString& path);
+    void saveTrace(const QString& path);
+    void exportJson(const QString& path);
+    /// Of the next job.
+    int detail() const;
+    void setDetail(int detail);
+
+Q_SIGNALS:
+    /// RunOptions::detail that the next job shall have.
+    void detailChanged(int detail);
+    /// The store holds the trace of this file.
+    void opened(const QString& path);
+    void written(const QString& path);
+
+private:
+    QWidget* makeTools();
+    QWidget* makeSide();
+    QToolButton* addTool(QHBoxLayout& row, const char* name, const char* icon, const QString& label,
+                         const QString& tip);
+    void chooseTrace();
+    void chooseTarget(const QString& suffix);
+    void write(const QString& path, Result<bool> (*write)(const std::string&, const Trace&));
+    void showError(const Error& error);
+    void showSide();
+    void showState();
+    void setSearching(bool searching);
+
+    TelemetryStore& store_;
+    ViewFocus& focus_;
+    QThreadPool pool_;
+    NoticeBar* notice_;
+    QStackedWidget* pages_;
+    TimelineView* view_;
+    TotalsView* totals_;
+    EventDetails* details_;
+    QWidget* side_;
+    QAction* open_;
+    QToolButton *follow_, *fit_, *measure_, *flag_, *search_, *save_, *export_;
+    QComboBox* detail_;
+    QLabel* remark_;
+    QLineEdit* words_;
+};
+
+} // namespace reelmesh
