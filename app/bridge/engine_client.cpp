@@ -21,6 +21,9 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent), workerContext_(ne
 EngineClient::~EngineClient() {
     worker_.quit();
     worker_.wait();
+    // What is asked and not yet begun is not begun any more; what has begun ends when the engine lets go.
+    pool_.clear();
+    if (engine_) engine_->shut_down();
     pool_.waitForDone();
     engine_.reset();
 }
@@ -85,6 +88,40 @@ void EngineClient::cancel(JobId job) {
 void EngineClient::watchLoad(LoadWatch watch) {
     loadWatch_ = watch;
     if (engine_) engine_->watch_load(watch);
+}
+
+void EngineClient::pause(JobId job) {
+    if (engine_) engine_->pause(job);
+}
+
+void EngineClient::resume(JobId job) {
+    if (engine_) engine_->resume(job);
+}
+
+void EngineClient::stopAndDecode(JobId job) {
+    if (engine_) engine_->stop_and_decode(job);
+}
+
+void EngineClient::move(JobId job, int place) {
+    if (engine_) engine_->move(job, place);
+}
+
+void EngineClient::setQueueGate(QueueGate gate) {
+    if (engine_) engine_->set_queue_gate(gate);
+}
+
+QueueGate EngineClient::queueGate() const {
+    return engine_ ? engine_->queue_gate() : QueueGate::Open;
+}
+
+void EngineClient::forget(JobId job) {
+    if (engine_) engine_->forget(job);
+}
+
+Plan EngineClient::planOf(JobId job) const {
+    if (!engine_) return {};
+    Result<Plan> plan = engine_->plan_of(job);
+    return plan ? std::move(*plan) : Plan{};
 }
 
 PreviewClip EngineClient::preview(JobId job, int step) const {

@@ -30,7 +30,7 @@ public:
     static constexpr std::chrono::milliseconds kDrainBudget{4};
 
     explicit EngineClient(QObject* parent = nullptr);
-    /// Ends the worker and the engine, with whatever job still runs.
+    /// Ends the worker and the engine, with whatever job and question still runs.
     ~EngineClient() override;
 
     /// Runs the factory on the worker; opened() or openFailed() follows. Once only.
@@ -45,6 +45,16 @@ public:
     void cancel(JobId job);
     /// Whether somebody looks at the load; may be called before there is an engine.
     void watchLoad(LoadWatch watch);
+    void pause(JobId job);
+    void resume(JobId job);
+    void stopAndDecode(JobId job);
+    /// Place among the pending jobs, 0 is next.
+    void move(JobId job, int place);
+    void setQueueGate(QueueGate gate);
+    QueueGate queueGate() const;
+    void forget(JobId job);
+    /// The plan that a job runs on; without a mesh where it has not started.
+    Plan planOf(JobId job) const;
     /// Step -1 where there is none.
     PreviewClip preview(JobId job, int step) const;
 

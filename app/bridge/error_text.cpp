@@ -23,4 +23,25 @@ NextAction nextAction(ErrorCode code) {
     }
 }
 
+std::vector<NextAction> nextActions(ErrorCode code) {
+    switch (code) {
+    case ErrorCode::None:
+    case ErrorCode::Canceled:
+    case ErrorCode::EngineLibrary: return {};
+    case ErrorCode::BadField:
+    case ErrorCode::UnknownField:
+    case ErrorCode::MemoryTooSmall:
+    case ErrorCode::NotFinite: return {NextAction::EditPrompt};
+    case ErrorCode::OutOfMemory:
+    case ErrorCode::CommunicatorMismatch:
+    case ErrorCode::CommunicatorTimeout:
+    case ErrorCode::CommunicatorAborted: return {NextAction::Retry, NextAction::AutomaticMesh};
+    default: break;
+    }
+    const NextAction first = nextAction(code);
+    // What was in the way may be gone by now.
+    if (first == NextAction::ChooseFolder) return {first, NextAction::Retry};
+    return {first};
+}
+
 } // namespace reelmesh

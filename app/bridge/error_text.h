@@ -2,6 +2,8 @@
 // comes from error_message(). Pure.
 #pragma once
 
+#include <vector>
+
 #include "engine/error.h"
 
 namespace reelmesh {
@@ -9,5 +11,7 @@ namespace reelmesh {
 enum class NextAction { None, EditPrompt, AutomaticMesh, ChooseFolder, Retry };
 
 NextAction nextAction(ErrorCode code);
+/// Of a job that has failed, most helpful first, at most two.
+std::vector<NextAction> nextActions(ErrorCode code);
 
 } // namespace reelmesh

@@ -8,19 +8,14 @@
 #include <utility>
 
 #include "base/check.h"
-#include "base/temporary_folder.h"
 #include "device/hardware.h"
 #include "device/hardware_presets.h"
-#include "jobs/bench_mesh.h"
-#include "jobs/inspect.h"
 #include "jobs/job_log.h"
 #include "jobs/output_target.h"
-#include "jobs/parity.h"
 #include "jobs/preview_store.h"
 #include "jobs/resources.h"
 #include "pipeline/planner.h"
 #include "pipeline/prompt_stage.h"
-#include "text/prompt_cleaning.h"
 
 namespace reelmesh {
 
@@ -38,6 +33,8 @@ struct QueuedJob {
     bool stop = false;
     bool decode_now = false;
     bool paused = false;
+    std::optional<Plan> plan; ///< once it has started
+    JobOwner owner = JobOwner::User;
     JobEnd end;                   ///< once the state is a final one
     bool was_interrupted = false; ///< by a pause or an early end: its time says nothing
 };
@@ -45,12 +42,6 @@ struct QueuedJob {
 namespace {
 
 constexpr std::int64_t kProgressPeriodNs = 100'000'000;
-
-/// Drawn in the range that fits every tool's seed field.
-std::uint64_t random_seed() {
-    std::random_device device;
-    return std::uniform_int_distribution<std::uint64_t>(0, (std::uint64_t{1} << 31) - 1)(device);
-}
 
 /// Jobs that run side by side.
 int data_degree(const JobRequest& request) {
@@ -135,10 +126,45 @@ EngineImpl::EngineImpl(const EngineOptions& options, EngineTuning tuning)
       load_([this](LoadSample sample) { hub_.post(std::move(sample)); }), tuning_(std::move(tuning)),
       control_([this] { control_loop(); }) {}
 
+std::uint64_t EngineImpl::drawn_seed() {
+    std::random_device device;
+    return std::uniform_int_distribution<std::uint64_t>(0, (std::uint64_t{1} << 31) - 1)(device);
+}
+
 EngineImpl::~EngineImpl() {
+    shut_down();
+    {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return queries_ == 0; });
+    }
+    control_.join();
+}
+
+bool EngineImpl::ending() const {
+    const std::lock_guard lock(mutex_);
+    return ending_;
+}
+
+void EngineImpl::query_begins() {
+    const std::lock_guard lock(mutex_);
+    ++queries_;
+}
+
+void EngineImpl::query_ends() {
+    // Told under the lock: behind it the engine may be gone.
+    const std::lock_guard lock(mutex_);
+    --queries_;
+    changed_.notify_all();
+}
+
+void EngineImpl::shut_down() {
     {
         const std::lock_guard lock(mutex_);
         ending_ = true;
+        for (const auto& job : queue_) {
+            job->state = JobState::Canceled;
+            hub_.post(JobStateChanged{job->task.job, JobState::Canceled, Stage::None, false, {}, {}});
+        }
         queue_.clear();
         for (Replica& replica : replicas_) {
             if (!replica.active) continue;
@@ -147,7 +173,6 @@ EngineImpl::~EngineImpl() {
         }
     }
     changed_.notify_all();
-    control_.join();
 }
 
 std::string EngineImpl::model_folder(const std::string& asked) const {
@@ -157,6 +182,10 @@ std::string EngineImpl::model_folder(const std::string& asked) const {
 }
 
 Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& options) {
+    return enqueue(request, options, JobOwner::User);
+}
+
+Result<JobId> EngineImpl::enqueue(const JobRequest& request, const RunOptions& options, JobOwner owner) {
     return catch_errors([&]() -> JobId {
         const HardwareSnapshot hardware = this->hardware();
         // More ranks than the machine has are told as such, whatever mesh they would make.
@@ -164,6 +193,7 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
         const std::vector<Error> faults = validate_without_model(request);
         if (!faults.empty()) throw EngineException(faults.front());
         auto job = std::make_shared<QueuedJob>();
+        job->owner = owner;
         GenerateTask& task = job->task;
         task.card = read_model_card(model_folder(request.model));
         task.rules = family_rules(task.card);
@@ -171,7 +201,7 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
         task.options = options;
         task.dtype = resolve_dtype(task.request.dtype, task.card, hardware);
         chosen_plan(make_plans({task.card, task.rules, task.request, hardware, options.threads}));
-        if (!task.request.seed) task.request.seed = random_seed();
+        if (!task.request.seed) task.request.seed = drawn_seed();
         if (options.write_output) {
             const OutputTarget target = resolve_output(task.request);
             task.output_format = target.format;
@@ -180,6 +210,7 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
         }
         {
             const std::lock_guard lock(mutex_);
+            if (ending_) fail(ErrorCode::Canceled);
             task.job = ++last_id_;
             jobs_[task.job] = job;
             queue_.push_back(job);
@@ -235,10 +266,54 @@ void EngineImpl::stop_and_decode(JobId id) {
     change(id, [](QueuedJob& job) { job.decode_now = job.was_interrupted = true; });
 }
 
+void EngineImpl::move(JobId id, int place) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(queue_.begin(), queue_.end(),
+                                    [&](const auto& queued) { return queued->task.job == id; });
+    if (found == queue_.end()) return;
+    const std::shared_ptr<QueuedJob> job = *found;
+    queue_.erase(found);
+    // Counted over the jobs that somebody sees.
+    auto before = queue_.begin();
+    for (; before != queue_.end(); ++before)
+        if ((*before)->owner == JobOwner::User && place-- <= 0) break;
+    queue_.insert(before, job);
+}
+
+void EngineImpl::set_queue_gate(QueueGate gate) {
+    {
+        const std::lock_guard lock(mutex_);
+        gate_ = gate;
+    }
+    changed_.notify_all();
+}
+
+QueueGate EngineImpl::queue_gate() const {
+    const std::lock_guard lock(mutex_);
+    return gate_;
+}
+
+void EngineImpl::forget(JobId id) {
+    std::shared_ptr<QueuedJob> job; // let go of outside the lock
+    const std::lock_guard lock(mutex_);
+    const auto found = jobs_.find(id);
+    if (found == jobs_.end() || !has_ended(found->second->state)) return;
+    job = std::move(found->second);
+    jobs_.erase(found);
+}
+
 Result<JobRequest> EngineImpl::resolved(JobId id) const {
     const std::shared_ptr<QueuedJob> job = find(id);
     if (!job) return make_error(ErrorCode::UnknownField, {{"field", "job " + std::to_string(id)}});
     return job->task.request;
+}
+
+Result<Plan> EngineImpl::plan_of(JobId id) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = jobs_.find(id);
+    if (found == jobs_.end() || !found->second->plan)
+        return make_error(ErrorCode::UnknownField, {{"field", "the plan of job " + std::to_string(id)}});
+    return *found->second->plan;
 }
 
 void EngineImpl::set_wakeup(std::function<void()> wakeup) {
@@ -264,11 +339,9 @@ void EngineImpl::control_loop() {
         std::shared_ptr<QueuedJob> job;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return ending_ || !queue_.empty(); });
+            changed_.wait(lock, [this] { return ending_ || next_startable() != queue_.end(); });
             if (ending_) return;
-            job = queue_.front();
-            queue_.pop_front();
-            job->state = JobState::Running;
+            job = start(next_startable());
         }
         run_replicas(job, data_degree(job->task.request));
     }
@@ -300,17 +373,27 @@ void EngineImpl::run_replicas(std::shared_ptr<QueuedJob> first, int count) {
 }
 
 std::shared_ptr<QueuedJob> EngineImpl::next_for(const QueuedJob& like) {
-    const auto fits = [&] {
-        return !queue_.empty() && queue_.front()->task.request.mesh == like.task.request.mesh &&
-               queue_.front()->task.options.threads == like.task.options.threads;
-    };
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ending_ || busy_replicas_ == 0 || !queue_.empty(); });
-    if (ending_ || !fits()) return nullptr;
-    const std::shared_ptr<QueuedJob> job = queue_.front();
-    queue_.pop_front();
-    job->state = JobState::Running;
+    changed_.wait(lock, [&] { return ending_ || busy_replicas_ == 0 || next_startable() != queue_.end(); });
+    const auto next = next_startable();
+    if (ending_ || next == queue_.end() || (*next)->task.request.mesh != like.task.request.mesh ||
+        (*next)->task.options.threads != like.task.options.threads)
+        return nullptr;
     ++busy_replicas_;
+    return start(next);
+}
+
+EngineImpl::Queue::iterator EngineImpl::next_startable() {
+    if (gate_ != QueueGate::Held) return queue_.begin();
+    // What a query waits for is not the user's to hold.
+    return std::find_if(queue_.begin(), queue_.end(),
+                        [](const auto& queued) { return queued->owner == JobOwner::Query; });
+}
+
+std::shared_ptr<QueuedJob> EngineImpl::start(Queue::iterator place) {
+    const std::shared_ptr<QueuedJob> job = *place;
+    queue_.erase(place);
+    job->state = JobState::Running;
     return job;
 }
 
@@ -351,6 +434,7 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
             const std::lock_guard lock(mutex_);
             mesh.gate().reset();
             replica.active = &job;
+            job.plan = plan;
             if (job.stop || ending_) mesh.gate().cancel();
             job.stop = job.stop || ending_;
         }
@@ -374,6 +458,8 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
         --busy_replicas_;
         job.state = end.state;
         job.end = {end.error, end.report};
+        if (job.state == JobState::Failed && job.owner == JobOwner::User && gate_ == QueueGate::UntilFailure)
+            gate_ = QueueGate::Held;
         end.stage = job.stage;
         hub_.post(std::move(end));
     }
@@ -410,97 +496,16 @@ Result<FamilyRules> EngineImpl::rules(const std::string& model) const {
     return catch_errors([&] { return family_rules(read_model_card(model_folder(model))); });
 }
 
-std::future<Result<InspectReport>> EngineImpl::inspect(std::string path, JobRequest request,
-                                                       InspectDetail detail) {
-    return std::async(
-        std::launch::async, [this, path = std::move(path), request = std::move(request), detail] {
-            return catch_errors([&] { return inspect_path(model_folder(path), request, detail); });
-        });
-}
-
-std::future<Result<TokenizedPrompt>> EngineImpl::tokenize(std::string model, std::string prompt) {
-    return std::async(std::launch::async, [this, model = std::move(model), prompt = std::move(prompt)] {
-        return catch_errors([&] {
-            JobRequest request;
-            request.prompt = prompt;
-            const std::vector<Error> faults = validate_without_model(request);
-            if (!faults.empty()) throw EngineException(faults.front());
-            const ModelCard card = read_model_card(model_folder(model));
-            TokenizedPrompt result;
-            result.text = clean_prompt(prompt);
-            result.limit = family_rules(card).text_tokens;
-            const Tokens tokens = load_tokenizer(card.tokenizer_folder)->tokenize(result.text, result.limit);
-            result.ids = tokens.ids;
-            result.count = tokens.count;
-            result.cut_byte = tokens.cut_byte;
-            return result;
-        });
-    });
-}
-
-std::future<EngineInfo> EngineImpl::info() {
-    return std::async(std::launch::async, [this] { return engine_info(sample_model_); });
-}
-
 JobReport EngineImpl::run_to_end(const JobRequest& request, const RunOptions& options) {
-    const Result<JobId> id = submit(request, options);
+    const Result<JobId> id = enqueue(request, options, JobOwner::Query);
     if (!id) throw EngineException(id.error());
     const std::shared_ptr<QueuedJob> job = find(*id);
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ending_ || has_ended(job->state); });
+    changed_.wait(lock, [&] { return has_ended(job->state); });
+    jobs_.erase(*id);
     if (job->state == JobState::Failed) throw EngineException(job->end.error);
     if (job->state != JobState::Done) fail(ErrorCode::Canceled);
     return job->end.report;
-}
-
-std::future<Result<ParityReport>> EngineImpl::parity(JobRequest request, RunOptions options, std::string mesh,
-                                                     std::string against) {
-    return std::async(std::launch::async, [this, request = std::move(request), options = std::move(options),
-                                           mesh = std::move(mesh), against = std::move(against)]() mutable {
-        return catch_errors([&] {
-            const TemporaryFolder folder("reelmesh-parity");
-            // One seed for all runs.
-            if (!request.seed) request.seed = random_seed();
-            options.write_output = false;
-            const auto run = [&](const std::string& name, JobRequest job) {
-                ParityRun kept{"", folder.path() + "/" + name + "-steps.safetensors",
-                               folder.path() + "/" + name + "-frames.safetensors"};
-                options.save_steps = kept.steps;
-                options.save_frames = kept.frames;
-                const JobReport report = run_to_end(job, options);
-                kept.mesh = report.mesh;
-                return std::pair(kept, report.dtype);
-            };
-            request.mesh = mesh;
-            const auto [first, dtype] = run("mesh", request);
-            request.ranks = 0;
-            request.mesh = against;
-            const ParityRun second = run("against", request).first;
-            ParityRun exact;
-            if (dtype != "fp32") {
-                request.mesh = "single";
-                request.dtype = "fp32";
-                exact = run("exact", request).first;
-            }
-            return compare_runs(first, second, exact);
-        });
-    });
-}
-
-std::future<Result<BenchReport>> EngineImpl::bench(std::string what) {
-    return std::async(std::launch::async, [this, what = std::move(what)] {
-        return catch_errors([&] {
-            if (what != "mesh")
-                fail(ErrorCode::BadField, {{"field", std::string("bench")},
-                                           {"found", "\"" + what + "\""},
-                                           {"needed", std::string("mesh")},
-                                           {"nearest", std::vector<std::string>{"mesh"}}});
-            return bench_mesh([this] {
-                const std::lock_guard lock(mutex_);
-                return ending_;
-            });
-        });
-    });
 }
 
 } // namespace reelmesh

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,9 @@ namespace reelmesh {
 
 struct QueuedJob;
 
+/// Who waits for a job: the user, who may hold and order it, or a query.
+enum class JobOwner { User, Query };
+
 /// How meshes are made: tests put faults into them.
 struct EngineTuning {
     MeshHooks hooks;
@@ -32,14 +36,20 @@ struct EngineTuning {
 class EngineImpl final : public Engine {
 public:
     explicit EngineImpl(const EngineOptions& options, EngineTuning tuning = {});
-    ~EngineImpl() override; ///< cancels what runs and waits for it
+    ~EngineImpl() override; ///< cancels what runs, jobs and queries, and waits for it
 
     Result<JobId> submit(const JobRequest& request, const RunOptions& options) override;
     void cancel(JobId job) override;
     void pause(JobId job) override;
     void resume(JobId job) override;
     void stop_and_decode(JobId job) override;
+    void move(JobId job, int place) override;
+    void set_queue_gate(QueueGate gate) override;
+    QueueGate queue_gate() const override;
+    void forget(JobId job) override;
+    void shut_down() override;
     Result<JobRequest> resolved(JobId job) const override;
+    Result<Plan> plan_of(JobId job) const override;
     void set_wakeup(std::function<void()> wakeup) override;
     bool drain(EventSink& sink, std::chrono::milliseconds budget) override;
     void watch_load(LoadWatch watch) override;
@@ -57,8 +67,31 @@ public:
     std::future<Result<ParityReport>> parity(JobRequest request, RunOptions options, std::string mesh,
                                              std::string against) override;
     std::future<Result<BenchReport>> bench(std::string what) override;
+    std::future<Result<ExportReport>> export_media(ExportRequest request,
+                                                   std::shared_ptr<ExportControl> control) override;
+    std::future<Result<MediaClip>> load_media(std::string path) override;
 
 private:
+    using Queue = std::deque<std::shared_ptr<QueuedJob>>;
+
+    /// Runs on a thread of its own, counted, so that the destructor can wait for it.
+    template <class F>
+    auto query(F function) {
+        query_begins();
+        return std::async(std::launch::async, [this, function = std::move(function)]() mutable {
+            const struct Scope {
+                EngineImpl& engine;
+                ~Scope() { engine.query_ends(); }
+            } scope{*this};
+            return function();
+        });
+    }
+    void query_begins();
+    void query_ends();
+    bool ending() const;
+    /// In the range that fits every tool's seed field.
+    static std::uint64_t drawn_seed();
+    Result<JobId> enqueue(const JobRequest& request, const RunOptions& options, JobOwner owner);
     std::string model_folder(const std::string& asked) const;
     std::shared_ptr<QueuedJob> find(JobId job) const; ///< null: unknown
     void control_loop();
@@ -70,6 +103,9 @@ private:
     /// The next job for a replica of that mesh, once there is one at the head of the queue; null: another
     /// mesh is asked for, or no replica works any more.
     std::shared_ptr<QueuedJob> next_for(const QueuedJob& like);
+    /// The first that the gate lets through. Under mutex_.
+    Queue::iterator next_startable();
+    std::shared_ptr<QueuedJob> start(Queue::iterator place);
     void run_replicas(std::shared_ptr<QueuedJob> first, int count);
     void run(QueuedJob& job, Replica& replica);
     MeshRunner& mesh_for(Replica& replica, MeshOptions options);
@@ -87,7 +123,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::map<JobId, std::shared_ptr<QueuedJob>> jobs_;
-    std::deque<std::shared_ptr<QueuedJob>> queue_;
+    Queue queue_;
+    QueueGate gate_ = QueueGate::Open;
+    int queries_ = 0;                 ///< that have not answered
     std::deque<Replica> replicas_{1}; ///< grows only
     int busy_replicas_ = 0;
     JobId last_id_ = 0;

@@ -9,13 +9,13 @@
 
 #include "base/check.h"
 #include "base/file_ops.h"
+#include "engine/output_name.h"
 
 namespace reelmesh {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPromptBytes = 40;
 constexpr std::size_t kLongestName = 255; ///< bytes, of every file system that matters
 /// Compressed video takes about a tenth of its pixels at most; the rest is room for the container.
 constexpr std::uint64_t kSmallestFile = 64 * 1024;
@@ -29,13 +29,9 @@ std::string default_folder() {
 }
 
 std::string template_name(const JobRequest& request) {
-    const std::time_t now = std::time(nullptr);
-    std::tm local{};
-    localtime_r(&now, &local);
-    char date[32];
-    std::strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
-    const std::string prompt = safe_file_name(request.prompt, kPromptBytes);
-    return safe_file_name(std::string(date) + "_" + std::to_string(*request.seed) + "_" + prompt);
+    NameFacts facts;
+    facts.time = std::time(nullptr);
+    return output_name(kDefaultNamePattern, request, facts).value();
 }
 
 std::string format_of(const OutputSpec& output, const fs::path& path) {
@@ -61,7 +57,7 @@ std::uint64_t expected_bytes(const JobRequest& request, const std::string& forma
 
 } // namespace
 
-OutputTarget resolve_output(const JobRequest& request) {
+OutputTarget resolve_output(const JobRequest& request, TakenName taken_name) {
     const std::string& asked = request.output.path;
     const fs::path path(asked.empty() ? default_folder() : asked);
     std::error_code error;
@@ -78,7 +74,8 @@ OutputTarget resolve_output(const JobRequest& request) {
             fail(ErrorCode::NameTooLong, {{"file", asked},
                                           {"found", static_cast<std::int64_t>(name_bytes)},
                                           {"needed", static_cast<std::int64_t>(kLongestName)}});
-        if (fs::is_symlink(path, error) || fs::exists(path, error))
+        target.exact_name = taken_name == TakenName::Refuse;
+        if (target.exact_name && (fs::is_symlink(path, error) || fs::exists(path, error)))
             fail(ErrorCode::OutputExists, {{"file", asked}});
     }
     const fs::path folder = fs::path(target.path).parent_path();

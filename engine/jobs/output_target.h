@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/request.h"
+#include "engine/engine.h"
 
 namespace reelmesh {
 
@@ -13,9 +13,9 @@ struct OutputTarget {
     bool exact_name = true; ///< false: path's stem gets a counter if it is taken
 };
 
-/// request is complete. A full file name must be free: OutputExists. A folder, or nothing (the videos folder
-/// of the user, made if need be), gets a name from date, seed and prompt. Throws BadField (unknown ending),
-/// FolderMissing, NotWritable, DiskFull, NameTooLong.
-OutputTarget resolve_output(const JobRequest& request);
+/// request is complete. A full file name must be free, or is counted on: OutputExists. A folder, or nothing
+/// (the videos folder of the user, made if need be), gets a name from date, seed and prompt. Throws BadField
+/// (unknown ending), FolderMissing, NotWritable, DiskFull, NameTooLong.
+OutputTarget resolve_output(const JobRequest& request, TakenName taken_name = TakenName::Refuse);
 
 } // namespace reelmesh

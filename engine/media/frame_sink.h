@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,9 +19,10 @@ struct SinkSpec {
     FrameRate fps;
     std::int64_t frames = 0; ///< how many will come, exactly
     int crf = 19;
-    std::string metadata_json; ///< embedded job; "": none
-    std::string prompt;        ///< for the comment line; "": none
-    int threads = 1;           ///< of the verifying decoder; the encoder uses a fixed number
+    std::string metadata_json;         ///< embedded job; "": none
+    std::string prompt;                ///< for the comment line; "": none
+    int threads = 1;                   ///< of the verifying decoder; the encoder uses a fixed number
+    std::function<bool()> should_stop; ///< asked while finish() verifies, which then throws Canceled
 };
 
 struct WrittenMedia {
@@ -39,8 +41,9 @@ public:
     virtual WrittenMedia finish() = 0;
 };
 
-/// format: a key of the registry ("mp4", "png"), else BadField. Throws OutputExists, FolderMissing,
-/// NotWritable, EncoderMissing. An odd side is encoded as 4:4:4, since 4:2:0 cannot hold it.
+/// format: a key of the registry ("mp4", "png": a folder of pictures, "picture": one of them), else BadField.
+/// Throws OutputExists, FolderMissing, NotWritable, EncoderMissing. An odd side is encoded as 4:4:4, since
+/// 4:2:0 cannot hold it.
 std::unique_ptr<FrameSink> make_frame_sink(const std::string& format, const SinkSpec& spec);
 
 } // namespace reelmesh

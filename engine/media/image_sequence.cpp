@@ -6,8 +6,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "base/check.h"
-#include "media/job_metadata.h"
-#include "media/png_text.h"
+#include "media/png_picture.h"
 #include "media/sink_support.h"
 
 namespace reelmesh {
@@ -27,20 +26,6 @@ const std::string& free_target(const SinkSpec& spec, const std::string& target) 
     return target;
 }
 
-std::vector<unsigned char> encode_png(const Frame& frame) {
-    const int depth = frame.format == PixelFormat::Rgb16 ? CV_16U : CV_8U;
-    // OpenCV only reads from it, though its type does not say so.
-    auto* pixels = const_cast<std::byte*>(frame.bytes.get());
-    const cv::Mat rgb(frame.height, frame.width, CV_MAKETYPE(depth, 3), pixels, frame.stride);
-    cv::Mat bgr(rgb.size(), rgb.type());
-    cv::mixChannels(rgb, bgr, {0, 2, 1, 1, 2, 0});
-    std::vector<unsigned char> png;
-    if (!cv::imencode(".png", bgr, png))
-        fail(ErrorCode::EncoderFailed,
-             {{"encoder", std::string("png")}, {"reason", std::string("OpenCV refused")}});
-    return png;
-}
-
 } // namespace
 
 ImageSequence::ImageSequence(const SinkSpec& spec)
@@ -57,10 +42,7 @@ std::string ImageSequence::file_name(std::int64_t number) const {
 void ImageSequence::write(const Frame& frame) {
     REELMESH_CHECK(frames_ < spec_.frames);
     REELMESH_CHECK(frame.width == spec_.width && frame.height == spec_.height);
-    std::vector<unsigned char> png = encode_png(frame);
-    std::map<std::string, std::string> text = {{"Comment", comment_text(spec_.prompt)}};
-    if (!spec_.metadata_json.empty()) text[kJobMetadataKey] = spec_.metadata_json;
-    add_png_text(png, text);
+    const std::vector<unsigned char> png = encode_png(frame, spec_);
     folder_.add_file(file_name(++frames_), png.data(), png.size());
     written_.bytes += png.size();
 }
@@ -75,6 +57,7 @@ WrittenMedia ImageSequence::finish() {
 
 void ImageSequence::verify() const {
     for (std::int64_t number = 1; number <= frames_; ++number) {
+        if (spec_.should_stop && spec_.should_stop()) fail(ErrorCode::Canceled);
         const cv::Mat picture =
             cv::imread(folder_.temporary_path() + "/" + file_name(number), cv::IMREAD_UNCHANGED);
         if (picture.cols != spec_.width || picture.rows != spec_.height)

@@ -85,7 +85,8 @@ std::string color_text(const AVCodecContext& codec) {
 /// One movie while it is decoded.
 class MovieDecoder {
 public:
-    MovieDecoder(const RegularFile& file, int threads) : input_(file) {
+    MovieDecoder(const RegularFile& file, int threads, const MovieHooks& hooks)
+        : hooks_(hooks), input_(file) {
         open_container(file.path());
         open_codec(file.path(), threads);
     }
@@ -152,12 +153,15 @@ private:
         while (result >= 0 && (result = avcodec_receive_frame(codec_.get(), frame_.get())) >= 0) {
             if (frame_->decode_error_flags != 0 || (frame_->flags & AV_FRAME_FLAG_CORRUPT))
                 return AVERROR_INVALIDDATA;
+            if (hooks_.picture) hooks_.picture(*frame_);
+            if (hooks_.should_stop && hooks_.should_stop()) fail(ErrorCode::Canceled);
             ++frames;
             input_.restart_deadline();
         }
         return result == AVERROR(EAGAIN) ? 0 : result;
     }
 
+    const MovieHooks& hooks_;
     LibavMessages messages_;
     MovieInput input_;
     std::unique_ptr<AVFormatContext, FormatCloser> container_;
@@ -169,8 +173,8 @@ private:
 
 } // namespace
 
-MovieFacts check_movie(const RegularFile& file, int threads) {
-    return MovieDecoder(file, threads).decode_all();
+MovieFacts check_movie(const RegularFile& file, int threads, const MovieHooks& hooks) {
+    return MovieDecoder(file, threads, hooks).decode_all();
 }
 
 } // namespace reelmesh

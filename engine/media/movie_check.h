@@ -3,11 +3,14 @@
 // Any thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
 #include "base/regular_file.h"
 #include "engine/request.h"
+
+struct AVFrame;
 
 namespace reelmesh {
 
@@ -20,8 +23,13 @@ struct MovieFacts {
     std::string damage; ///< the library's words where decoding stopped; "": all is well
 };
 
+struct MovieHooks {
+    std::function<void(const AVFrame& picture)> picture; ///< each one in playing order; may be empty
+    std::function<bool()> should_stop;                   ///< asked between pictures; may be empty
+};
+
 /// Threads: of the decoder; 0: as many as cores. Throws NotAModel (no movie), FileUnreadable
-/// (a codec that is not read here, or a read that takes too long).
-MovieFacts check_movie(const RegularFile& file, int threads);
+/// (a codec that is not read here, or a read that takes too long), Canceled, and what the hooks throw.
+MovieFacts check_movie(const RegularFile& file, int threads, const MovieHooks& hooks = {});
 
 } // namespace reelmesh

@@ -22,10 +22,11 @@ void check_muxer(int result, const LibavMessages& messages) {
              {{"encoder", std::string("mp4")}, {"reason", messages.reason(result)}});
 }
 
-MovieFacts check_written(const std::string& path, int threads) {
+MovieFacts check_written(const std::string& path, const SinkSpec& spec) {
     try {
-        return check_movie(RegularFile(path), threads);
+        return check_movie(RegularFile(path), spec.threads, {{}, spec.should_stop});
     } catch (const EngineException& exception) {
+        if (exception.error().code == ErrorCode::Canceled) throw;
         return {.damage = exception.what()};
     }
 }
@@ -130,7 +131,7 @@ void Mp4Writer::complete_container() {
 }
 
 void Mp4Writer::verify() const {
-    const MovieFacts facts = check_written(file_->temporary_path(), spec_.threads);
+    const MovieFacts facts = check_written(file_->temporary_path(), spec_);
     const auto shape = [](std::int64_t frames, int width, int height) {
         return std::to_string(frames) + " frames of " + std::to_string(width) + "x" + std::to_string(height);
     };

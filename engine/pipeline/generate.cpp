@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <filesystem>
+#include <utility>
+
 #include "base/check.h"
 #include "device/hardware.h"
 #include "engine/trace.h"
@@ -54,9 +57,16 @@ auto in_stage(Stage stage, double& seconds, TelemetryWriter& host, JobHooks& hoo
     }
 }
 
-SinkSpec sink_spec(const GenerateTask& task, std::int64_t frames, int threads) {
+/// A partial result says so in its name, where the name is ours to choose.
+std::string output_target(const GenerateTask& task, const JobReport& report) {
+    if (!report.partial || task.exact_name) return task.output_target;
+    const std::filesystem::path path(task.output_target);
+    return path.parent_path() / (path.stem().string() + "_partial" + path.extension().string());
+}
+
+SinkSpec sink_spec(const GenerateTask& task, std::string target, std::int64_t frames, int threads) {
     SinkSpec spec;
-    spec.target = task.output_target;
+    spec.target = std::move(target);
     spec.exact_name = task.exact_name;
     spec.width = static_cast<int>(*task.request.width);
     spec.height = static_cast<int>(*task.request.height);
@@ -147,9 +157,13 @@ private:
             throw;
         }
         save_latents(result.latents.front());
-        if (result.steps_done < *task_.request.steps)
+        if (result.steps_done < *task_.request.steps) {
+            report_.partial = true;
             report_.notices.push_back("stopped after step " + std::to_string(result.steps_done) + " of " +
-                                      std::to_string(*task_.request.steps) + ": a partial result");
+                                      std::to_string(*task_.request.steps) +
+                                      ": a partial result; the settings kept with it are those of the whole "
+                                      "job");
+        }
         return result.latents.front();
     }
 
@@ -183,9 +197,11 @@ private:
         std::unique_ptr<WriteStage> writer;
         in_stage(Stage::Decode, report_.timings.decode, host_, hooks_, [&] {
             const std::int64_t total = task_.rules.frame_stride * (latents.size(2) - 1) + 1;
-            if (!task_.output_target.empty())
-                writer = std::make_unique<WriteStage>(task_.output_format,
-                                                      sink_spec(task_, total, mesh_.threads()));
+            if (!task_.output_target.empty()) {
+                SinkSpec spec = sink_spec(task_, output_target(task_, report_), total, mesh_.threads());
+                spec.should_stop = [this] { return hooks_.should_stop(); };
+                writer = std::make_unique<WriteStage>(task_.output_format, spec);
+            }
             const std::int64_t start_ns = steady_now_ns();
             report_.frames = decode(task_, *model_->vae, latents, mesh_, hooks_, writer.get());
             models_.remember_decode_speed(static_cast<double>(steady_now_ns() - start_ns) * 1e-9 /

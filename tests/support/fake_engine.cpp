@@ -56,19 +56,23 @@ FakeEngine::FakeEngine(FakeScript script) : script_(std::move(script)), thread_(
 }
 
 FakeEngine::~FakeEngine() {
+    shut_down();
+    thread_.join();
+    if (load_thread_.joinable()) load_thread_.join();
+}
+
+void FakeEngine::shut_down() {
     {
         const std::lock_guard lock(mutex_);
         ending_ = true;
     }
     changed_.notify_all();
-    thread_.join();
-    if (load_thread_.joinable()) load_thread_.join();
 }
 
 Result<JobId> FakeEngine::submit(const JobRequest& request, const RunOptions&) {
     if (script_.refusal.code != ErrorCode::None) return script_.refusal;
     std::unique_lock lock(mutex_);
-    Job job{.id = jobs_.size() + 1, .request = with_defaults(request, rules(request.model).value())};
+    Job job{.id = ++last_id_, .request = with_defaults(request, rules(request.model).value())};
     if (!job.request.seed) job.request.seed = job.id;
     jobs_[job.id] = job;
     waiting_.push_back(job.id);
@@ -79,15 +83,80 @@ Result<JobId> FakeEngine::submit(const JobRequest& request, const RunOptions&) {
 }
 
 void FakeEngine::cancel(JobId id) {
+    std::unique_lock lock(mutex_);
+    const auto job = jobs_.find(id);
+    if (job == jobs_.end() || job->second.ended) return;
+    job->second.canceled = true;
+    if (job->second.started) {
+        changed_.notify_all();
+        return;
+    }
+    std::erase(waiting_, id);
+    lock.unlock();
+    end(job->second, JobState::Canceled, Stage::None, {}, "");
+}
+
+void FakeEngine::pause(JobId id) {
     const std::lock_guard lock(mutex_);
-    if (const auto job = jobs_.find(id); job != jobs_.end()) job->second.canceled = true;
+    if (const auto job = jobs_.find(id); job != jobs_.end()) job->second.paused = true;
+}
+
+void FakeEngine::resume(JobId id) {
+    const std::lock_guard lock(mutex_);
+    if (const auto job = jobs_.find(id); job != jobs_.end()) job->second.paused = false;
     changed_.notify_all();
 }
 
-void FakeEngine::pause(JobId) {}
-void FakeEngine::resume(JobId) {}
-void FakeEngine::stop_and_decode(JobId job) {
-    cancel(job);
+void FakeEngine::stop_and_decode(JobId id) {
+    const std::lock_guard lock(mutex_);
+    if (const auto job = jobs_.find(id); job != jobs_.end()) job->second.decode_now = true;
+    changed_.notify_all();
+}
+
+void FakeEngine::move(JobId id, int place) {
+    const std::lock_guard lock(mutex_);
+    if (std::erase(waiting_, id) == 0) return;
+    const auto last = static_cast<int>(waiting_.size());
+    waiting_.insert(waiting_.begin() + std::clamp(place, 0, last), id);
+}
+
+void FakeEngine::set_queue_gate(QueueGate gate) {
+    const std::lock_guard lock(mutex_);
+    gate_ = gate;
+    changed_.notify_all();
+}
+
+QueueGate FakeEngine::queue_gate() const {
+    const std::lock_guard lock(mutex_);
+    return gate_;
+}
+
+void FakeEngine::forget(JobId id) {
+    const std::lock_guard lock(mutex_);
+    const auto job = jobs_.find(id);
+    if (job == jobs_.end() || !job->second.ended) return;
+    jobs_.erase(job);
+    std::erase_if(previews_, [&](const auto& clip) { return clip.first.first == id; });
+}
+
+std::vector<JobId> FakeEngine::pending() const {
+    const std::lock_guard lock(mutex_);
+    return {waiting_.begin(), waiting_.end()};
+}
+
+std::size_t FakeEngine::kept() const {
+    const std::lock_guard lock(mutex_);
+    return jobs_.size();
+}
+
+Result<Plan> FakeEngine::plan_of(JobId id) const {
+    const std::lock_guard lock(mutex_);
+    const auto job = jobs_.find(id);
+    if (job == jobs_.end() || !job->second.started) return not_here("plan of such a job");
+    Plan plan;
+    plan.mesh = job->second.request.mesh == "auto" ? "single" : job->second.request.mesh;
+    plan.ranks = script_.ranks;
+    return plan;
 }
 
 Result<JobRequest> FakeEngine::resolved(JobId id) const {
@@ -332,7 +401,9 @@ std::future<Result<TokenizedPrompt>> FakeEngine::tokenize(std::string, std::stri
 }
 
 std::future<EngineInfo> FakeEngine::info() {
-    return ready<EngineInfo>({});
+    EngineInfo info;
+    info.encoders = script_.encoders;
+    return ready<EngineInfo>(info);
 }
 
 void FakeEngine::run() {
@@ -340,17 +411,19 @@ void FakeEngine::run() {
         Job* job = nullptr;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+            changed_.wait(lock,
+                          [this] { return ending_ || (!waiting_.empty() && gate_ != QueueGate::Held); });
             if (ending_) return;
             job = &jobs_[waiting_.front()];
             waiting_.pop_front();
+            job->started = true;
         }
         try {
             play(*job);
         } catch (const Canceled&) {
-            post_state(*job, JobState::Canceled, Stage::None, {}, "");
+            end(*job, JobState::Canceled, Stage::None, {}, "");
         } catch (const Error& error) {
-            post_state(*job, JobState::Failed, error.stage, error, "");
+            end(*job, JobState::Failed, error.stage, error, "");
         }
     }
 }
@@ -383,14 +456,20 @@ void FakeEngine::play(Job& job) {
     }
     post_state(job, JobState::Running, Stage::Write, {}, "");
     wait(job, script_.stage_time);
-    post_state(job, JobState::Done, Stage::Write, {},
-               script_.write_file ? write_file(job, all) : job.request.output.path + "/clip.mp4");
+    const std::string number = job.id == 1 ? "" : "_" + std::to_string(job.id);
+    const std::string output =
+        script_.write_file ? write_file(job, all) : job.request.output.path + "/clip" + number + ".mp4";
+    {
+        const std::lock_guard lock(mutex_);
+        files_[output] = job.request;
+    }
+    end(job, JobState::Done, Stage::Write, {}, output);
 }
 
 void FakeEngine::play_steps(Job& job) {
     const int steps = static_cast<int>(*job.request.steps);
     const std::int64_t latent_frames = (*job.request.frames - 1) / kLatentStride + 1;
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0; step < steps && may_step(job); ++step) {
         wait(job, script_.step_time);
         if (script_.failure.code != ErrorCode::None && step == script_.fail_at_step) throw script_.failure;
         PreviewClip clip{.step = step, .frames_per_second = job.request.fps->value() / kLatentStride};
@@ -406,7 +485,105 @@ void FakeEngine::play_steps(Job& job) {
             done.rank_seconds.push_back(0.1 - 0.01 * ((rank + step) % script_.ranks));
         post([done](EventSink& sink) { sink.on(done); });
         post([id = job.id, step](EventSink& sink) { sink.on(PreviewReady{id, step}); });
+        job.steps_done = step + 1;
     }
+}
+
+bool FakeEngine::may_step(Job& job) {
+    std::unique_lock lock(mutex_);
+    if (job.paused) {
+        lock.unlock();
+        post_state(job, JobState::Paused, Stage::Denoise, {}, "");
+        lock.lock();
+        changed_.wait(lock, [&] { return ending_ || !job.paused || job.canceled || job.decode_now; });
+        lock.unlock();
+        post_state(job, JobState::Running, Stage::Denoise, {}, "");
+        lock.lock();
+    }
+    if (ending_ || job.canceled) throw Canceled{};
+    // As the engine: before the first step there is nothing to decode.
+    if (job.decode_now && job.steps_done == 0) throw Canceled{};
+    return !job.decode_now;
+}
+
+void FakeEngine::end(Job& job, JobState state, Stage stage, const Error& error, const std::string& output) {
+    post_state(job, state, stage, error, output);
+    const std::lock_guard lock(mutex_);
+    job.ended = true;
+    if (state == JobState::Failed && gate_ == QueueGate::UntilFailure) gate_ = QueueGate::Held;
+}
+
+std::future<Result<ExportReport>> FakeEngine::export_media(ExportRequest request,
+                                                           std::shared_ptr<ExportControl> control) {
+    return std::async(
+        std::launch::async,
+        [this, request = std::move(request), control = std::move(control)]() -> Result<ExportReport> {
+            try {
+                return write_export(request, *control);
+            } catch (const Error& error) {
+                return error;
+            }
+        });
+}
+
+ExportReport FakeEngine::write_export(const ExportRequest& request, ExportControl& control) {
+    if (script_.export_failure.code != ErrorCode::None) throw script_.export_failure;
+    std::filesystem::path file = request.settings.output.path;
+    const auto fail = [&](ErrorCode code) {
+        Error error;
+        error.code = code;
+        error.arguments = {{"file", file.string()}, {"reason", std::string("Permission denied")}};
+        throw error;
+    };
+    if (!std::filesystem::is_directory(file.parent_path())) fail(ErrorCode::FolderMissing);
+    const std::filesystem::path asked = file;
+    for (int number = 2; std::filesystem::exists(file); ++number) {
+        if (request.taken_name == TakenName::Refuse) fail(ErrorCode::OutputExists);
+        file = asked.parent_path() /
+               (asked.stem().string() + "_" + std::to_string(number) + asked.extension().string());
+    }
+    for (std::size_t frame = 0; frame < request.frames.size(); ++frame) {
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait_for(lock, script_.step_time, [&] { return ending_; });
+            if (ending_ || control.cancel) fail(ErrorCode::Canceled);
+        }
+        ++control.written;
+    }
+    std::FILE* out = std::fopen(file.c_str(), "w");
+    if (!out) fail(ErrorCode::NotWritable);
+    std::fprintf(out, "%zu frames, crf %d\n", request.frames.size(), request.settings.output.crf);
+    std::fclose(out);
+    return {file,
+            "libx264",
+            std::filesystem::file_size(file),
+            static_cast<std::int64_t>(request.frames.size()),
+            {}};
+}
+
+std::future<Result<MediaClip>> FakeEngine::load_media(std::string path) {
+    return std::async(std::launch::async, [this, path = std::move(path)]() -> Result<MediaClip> {
+        JobRequest request;
+        {
+            const std::lock_guard lock(mutex_);
+            const auto file = files_.find(path);
+            if (file == files_.end()) {
+                Error error;
+                error.code = ErrorCode::FileMissing;
+                error.arguments = {{"file", path}};
+                return error;
+            }
+            request = file->second;
+        }
+        MediaClip clip;
+        clip.fps = *request.fps;
+        clip.job_json = job_to_json(request, JobScope::EmbeddedSettings);
+        clip.width = *request.width;
+        clip.height = *request.height;
+        for (std::int64_t frame = 0; frame < *request.frames; ++frame)
+            clip.frames.push_back(draw(request, 1, frame, *request.frames));
+        return clip;
+    });
 }
 
 std::string FakeEngine::write_file(const Job& job, const std::vector<Frame>& frames) {
@@ -445,6 +622,8 @@ void FakeEngine::post_state(const Job& job, JobState state, Stage stage, const E
     event.report.output = output;
     event.report.seed = *job.request.seed;
     event.report.frames = *job.request.frames;
+    event.report.partial = job.decode_now && state == JobState::Done;
+    event.stopping = job.canceled && state == JobState::Running;
     post([event](EventSink& sink) { sink.on(event); });
 }
 

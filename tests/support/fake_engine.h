@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "engine/engine.h"
 
@@ -34,6 +35,8 @@ struct FakeScript {
     std::chrono::milliseconds load_period{250};
     std::chrono::milliseconds query_time{0}; ///< of a plan and of a tokenizer's answer
     HardwareSnapshot machine = fake_machine();
+    Error export_failure; ///< a code other than None: every export ends with it
+    std::vector<EncoderSummary> encoders = {{"libx264", true, ""}};
 };
 
 /// The one model and the one machine that it has a preset of.
@@ -53,7 +56,13 @@ public:
     void pause(JobId job) override;
     void resume(JobId job) override;
     void stop_and_decode(JobId job) override;
+    void move(JobId job, int place) override;
+    void set_queue_gate(QueueGate gate) override;
+    QueueGate queue_gate() const override;
+    void forget(JobId job) override;
+    void shut_down() override;
     Result<JobRequest> resolved(JobId job) const override;
+    Result<Plan> plan_of(JobId job) const override;
     void set_wakeup(std::function<void()> wakeup) override;
     bool drain(EventSink& sink, std::chrono::milliseconds budget) override;
     void watch_load(LoadWatch watch) override;
@@ -71,6 +80,16 @@ public:
     std::future<Result<ParityReport>> parity(JobRequest request, RunOptions options, std::string mesh,
                                              std::string against) override;
     std::future<Result<BenchReport>> bench(std::string what) override;
+    /// A file of the right name and size in words; the time of a step for each frame.
+    std::future<Result<ExportReport>> export_media(ExportRequest request,
+                                                   std::shared_ptr<ExportControl> control) override;
+    /// The frames of the job that wrote the file.
+    std::future<Result<MediaClip>> load_media(std::string path) override;
+
+    /// Pending jobs in the order in which they will run.
+    std::vector<JobId> pending() const;
+    /// Jobs of which something is kept.
+    std::size_t kept() const;
 
 private:
     using Deliver = std::function<void(EventSink&)>;
@@ -78,7 +97,13 @@ private:
         JobId id = 0;
         JobRequest request;
         bool canceled = false;
+        bool paused = false;
+        bool decode_now = false;
+        bool started = false;
+        bool ended = false;
+        int steps_done = 0;
     };
+    ExportReport write_export(const ExportRequest& request, ExportControl& control);
 
     Plan plan_of(const JobRequest& request, const MeshLimits& limits, const MeshShape& shape,
                  const HardwareSnapshot& hardware) const;
@@ -86,9 +111,12 @@ private:
     void sample_load();
     void play(Job& job);
     void play_steps(Job& job);
+    /// Before a step: waits while paused; false: decode what is there.
+    bool may_step(Job& job);
     std::string write_file(const Job& job, const std::vector<Frame>& frames);
     /// Throws Canceled when the time was cut short by cancel or destruction.
     void wait(const Job& job, std::chrono::milliseconds time);
+    void end(Job& job, JobState state, Stage stage, const Error& error, const std::string& output);
     void post(Deliver deliver);
     void post_state(const Job& job, JobState state, Stage stage, const Error& error,
                     const std::string& output);
@@ -101,6 +129,9 @@ private:
     std::map<JobId, Job> jobs_;
     std::deque<JobId> waiting_;
     std::map<std::pair<JobId, int>, PreviewClip> previews_;
+    std::map<std::string, JobRequest> files_; ///< what wrote them
+    QueueGate gate_ = QueueGate::Open;
+    JobId last_id_ = 0;
     bool ending_ = false;
     LoadWatch watch_ = LoadWatch::None;
     std::thread thread_, load_thread_;

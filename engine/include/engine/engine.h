@@ -3,7 +3,9 @@
 // be called from any thread and none waits for a job; callbacks never throw, block or call back.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
@@ -100,9 +102,52 @@ struct BenchReport {
 
 /// Whether somebody looks at the load of devices, ranks and machine.
 enum class LoadWatch { None, Visible };
+/// Whether pending jobs may start. A job that runs is never held.
+enum class QueueGate {
+    Open,
+    UntilFailure, ///< a job that fails makes it Held, before the next one can start
+    Held,
+};
+
+/// What becomes of a file name that is taken: refused, or stem_2, stem_3 ...
+enum class TakenName { Refuse, Count };
+
+/// Frames to a file, outside of any job.
+struct ExportRequest {
+    std::vector<Frame> frames; ///< at least one, all of one size and format
+    FrameRate fps;
+    /// Complete. Its output says where and how; "png" with a single frame is one picture, with more a folder
+    /// of them. All else is what the file carries, if embed_settings.
+    JobRequest settings;
+    TakenName taken_name = TakenName::Refuse;
+};
+
+/// Shared with an export while it runs: one side counts, the other may cut it short.
+struct ExportControl {
+    std::atomic<std::int64_t> written{0}; ///< frames that the encoder has taken
+    std::atomic<bool> cancel{false};      ///< nothing stays behind; the export ends with Canceled
+};
+
+struct ExportReport {
+    std::string output;
+    std::string encoder;
+    std::uint64_t bytes = 0;
+    std::int64_t frames = 0;
+    std::vector<std::string> notices; ///< one sentence each
+};
+
+/// A finished file in memory.
+struct MediaClip {
+    std::vector<Frame> frames; ///< Rgb8
+    FrameRate fps;             ///< of a folder of pictures: of the job in them, else 16
+    std::string job_json;      ///< "": none inside
+    int reduction = 1;         ///< sides are divided by it, so that all frames fit into memory
+    std::int64_t width = 0, height = 0;
+};
 
 class Engine {
 public:
+    /// As shut_down(), and waits for it: at most a few seconds.
     virtual ~Engine() = default;
 
     /// Checks the request without reading weights, resolves seed and defaults, queues the job.
@@ -114,9 +159,19 @@ public:
     virtual void resume(JobId job) = 0;
     /// Ends sampling at the last complete step and decodes what is there.
     virtual void stop_and_decode(JobId job) = 0;
+    /// Gives a pending job its place among the pending ones: 0 is next, beyond the end is last.
+    virtual void move(JobId job, int place) = 0;
+    virtual void set_queue_gate(QueueGate gate) = 0;
+    virtual QueueGate queue_gate() const = 0;
+    /// Lets go of all that is kept of a job that has ended: its previews, its request. Others are left alone.
+    virtual void forget(JobId job) = 0;
+    /// Cancels every job and query, those to come included, and returns at once.
+    virtual void shut_down() = 0;
     /// The job as it runs: defaults, seed and mesh in place. Empty prompt and id 0 rules: UnknownField for
     /// unknown ids.
     virtual Result<JobRequest> resolved(JobId job) const = 0;
+    /// The plan that a job runs on, from its start on.
+    virtual Result<Plan> plan_of(JobId job) const = 0;
 
     /// Called from engine threads when there is something to drain; only wakes.
     virtual void set_wakeup(std::function<void()> wakeup) = 0;
@@ -150,6 +205,12 @@ public:
                                                      std::string against) = 0;
     /// what: "mesh". Takes minutes; the queue should be empty.
     virtual std::future<Result<BenchReport>> bench(std::string what) = 0;
+    /// Beside whatever job runs. An output folder gets a name from date, seed and prompt. control may be
+    /// null.
+    virtual std::future<Result<ExportReport>> export_media(ExportRequest request,
+                                                           std::shared_ptr<ExportControl> control) = 0;
+    /// A movie, a picture, or a folder of pictures as export_media and jobs write them.
+    virtual std::future<Result<MediaClip>> load_media(std::string path) = 0;
 };
 
 inline constexpr int kEngineAbi = 4;
