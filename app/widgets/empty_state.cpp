@@ -36,7 +36,7 @@ EmptyState::EmptyState(const Content& content, QWidget* parent) : QWidget(parent
         button->setDefaultAction(content.action);
         button->setIconSize({metrics::kIcon, metrics::kIcon});
         button->setFixedHeight(metrics::kToolButton);
-        button->setProperty("role", "main");
+        if (content.mainAction) button->setProperty("role", "main");
         column->addWidget(button, 0, Qt::AlignHCenter);
     }
     column->addStretch();

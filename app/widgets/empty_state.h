@@ -17,6 +17,7 @@ public:
         QString icon; ///< "": none
         QString sentence;
         QAction* action = nullptr; ///< nullptr: no button
+        bool mainAction = true;    ///< the one filled button of its view
     };
 
     explicit EmptyState(const Content& content, QWidget* parent = nullptr);

@@ -29,12 +29,13 @@ Look lookOf(NoticeBar::Kind kind, const Tokens& t) {
 
 constexpr int kEdge = 3;
 constexpr qsizetype kMaxActions = 3;
+constexpr int kNarrow = 420;
 
 } // namespace
 
 NoticeBar::NoticeBar(QWidget* parent)
     : QFrame(parent), icon_(new QLabel), text_(new QLabel), buttons_(new QHBoxLayout),
-      close_(new QToolButton) {
+      body_(new QBoxLayout(QBoxLayout::LeftToRight)), close_(new QToolButton) {
     setObjectName("notice");
     text_->setObjectName("noticeText");
     text_->setWordWrap(true);
@@ -53,10 +54,12 @@ NoticeBar::NoticeBar(QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(kEdge + 9, 6, metrics::kPadding, 6);
     row->setSpacing(metrics::kPadding);
-    row->addWidget(icon_);
-    row->addWidget(text_, 1);
-    row->addLayout(buttons_);
-    row->addWidget(close_);
+    body_->setSpacing(6);
+    body_->addWidget(text_, 1);
+    body_->addLayout(buttons_);
+    row->addWidget(icon_, 0, Qt::AlignTop);
+    row->addLayout(body_, 1);
+    row->addWidget(close_, 0, Qt::AlignTop);
     hide();
 }
 
@@ -70,8 +73,10 @@ void NoticeBar::showNotice(Kind kind, const QString& text, const QList<Action>& 
     setAccessibleName(text);
     while (QLayoutItem* item = buttons_->takeAt(0)) {
         // The button may be the one whose click brought this notice.
-        item->widget()->hide();
-        item->widget()->deleteLater();
+        if (QWidget* button = item->widget()) {
+            button->hide();
+            button->deleteLater();
+        }
         delete item;
     }
     for (qsizetype i = 0; i < actions.size(); ++i) {
@@ -82,8 +87,14 @@ void NoticeBar::showNotice(Kind kind, const QString& text, const QList<Action>& 
         connect(button, &QToolButton::clicked, this, actions[i].run);
         buttons_->addWidget(button);
     }
+    buttons_->addStretch();
     setVisible(true);
     update();
+}
+
+void NoticeBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    body_->setDirection(width() < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void NoticeBar::dismiss() {

@@ -8,6 +8,7 @@
 
 #include <functional>
 
+class QBoxLayout;
 class QHBoxLayout;
 class QToolButton;
 
@@ -33,12 +34,14 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     Kind kind_ = Kind::Info;
     QLabel* icon_;
     QLabel* text_;
     QHBoxLayout* buttons_;
+    QBoxLayout* body_; ///< text and buttons, side by side or one below the other
     QToolButton* close_;
 };
 
