@@ -23,8 +23,8 @@ JobStatus::Phase phaseOf(const JobStateChanged& event) {
     case JobState::Done: return JobStatus::Phase::Done;
     case JobState::Failed: return JobStatus::Phase::Failed;
     case JobState::Canceled: return JobStatus::Phase::Canceled;
-    case JobState::Running:
-    case JobState::Paused: break;
+    case JobState::Paused: return event.stopping ? JobStatus::Phase::Stopping : JobStatus::Phase::Paused;
+    case JobState::Running: break;
     }
     return event.stopping ? JobStatus::Phase::Stopping : JobStatus::Phase::Running;
 }
@@ -53,7 +53,8 @@ void JobStatus::setPhase(Phase phase) {
 void JobStatus::apply(const JobStateChanged& event) {
     const Phase next = phaseOf(event);
     // The user's cancel is shown before the engine confirms it; older news must not take it back.
-    if (phase_ != Phase::Stopping || (next != Phase::Running && next != Phase::Pending)) phase_ = next;
+    const bool ends = next >= Phase::Stopping;
+    if (phase_ != Phase::Stopping || ends) phase_ = next;
     if (event.stage != Stage::None) enterStage(event.stage);
     if (phase_ == Phase::Done) {
         finishAll();
@@ -101,6 +102,7 @@ QString JobStatus::stageText() const {
     case Phase::Starting: return tr("Starting engine");
     case Phase::Checking: return tr("Checking");
     case Phase::Pending: return tr("Pending");
+    case Phase::Paused: return step_ > 0 ? tr("Paused %1/%2").arg(step_).arg(steps_) : tr("Paused");
     case Phase::Stopping: return tr("Stopping…");
     case Phase::Done: return tr("Done");
     case Phase::Failed: return tr("Failed");

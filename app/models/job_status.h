@@ -15,7 +15,7 @@ class JobStatus : public QObject {
     Q_OBJECT
 
 public:
-    enum class Phase { Idle, Starting, Checking, Pending, Running, Stopping, Done, Failed, Canceled };
+    enum class Phase { Idle, Starting, Checking, Pending, Running, Paused, Stopping, Done, Failed, Canceled };
     /// What the progress bar is divided into.
     enum class Part { Prepare, Denoise, Decode, Write };
     static constexpr std::size_t kParts = 4;
@@ -27,6 +27,8 @@ public:
     /// A new job; Starting, Checking or Pending.
     void begin(Phase phase);
     void setPhase(Phase phase);
+    /// The user's wish, before the engine confirms it.
+    void setStopping() { setPhase(Phase::Stopping); }
     void apply(const JobStateChanged& event);
     void apply(const StepDone& event);
     void apply(const StageProgress& event);

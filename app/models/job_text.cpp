@@ -1,0 +1,64 @@
+#include "job_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <cmath>
+
+namespace reelmesh {
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("JobText", text);
+}
+
+struct AxisLabel {
+    const char* key;
+    const char* label;
+};
+constexpr AxisLabel kAxes[] = {{"cfg", "CFG"}, {"ulysses", "U"}, {"ring", "R"},
+                               {"tp", "TP"},   {"pipe", "P"},    {"data", "DP"}};
+
+QString axisLabel(const QString& part) {
+    for (const AxisLabel& axis : kAxes)
+        if (const QString key(axis.key); part.startsWith(key))
+            return QString("%1 %2").arg(QString(axis.label), part.mid(key.size()));
+    return part;
+}
+
+} // namespace
+
+QString durationText(double seconds) {
+    if (!(seconds >= 0)) return QStringLiteral("–");
+    const auto whole = static_cast<qint64>(std::ceil(seconds));
+    if (whole < 600) return QString("%1:%2").arg(whole / 60).arg(whole % 60, 2, 10, QChar('0'));
+    const qint64 minutes = (whole + 30) / 60;
+    if (minutes < 60) return tr("%1 min").arg(minutes);
+    return tr("%1 h %2 min").arg(minutes / 60).arg(minutes % 60, 2, 10, QChar('0'));
+}
+
+QString sizeText(const JobRequest& request) {
+    const auto text = [](const std::optional<std::int64_t>& value) {
+        return value ? QString::number(*value) : QStringLiteral("–");
+    };
+    return QString("%1×%2×%3").arg(text(request.width), text(request.height), text(request.frames));
+}
+
+QString meshLabel(const std::string& mesh) {
+    const QString text = QString::fromStdString(mesh);
+    if (text == "single") return tr("1 rank");
+    if (text.isEmpty() || text == "auto") return text;
+    QStringList parts;
+    for (const QString& part : text.split(','))
+        parts << axisLabel(part);
+    return parts.join(QStringLiteral(" × "));
+}
+
+QString promptLine(const JobRequest& request) {
+    // Long prompts are cut here: no row shows more, and laying out a megabyte would take seconds.
+    constexpr std::size_t kLongestBytes = 2048;
+    const QString line = QString::fromStdString(request.prompt.substr(0, kLongestBytes)).simplified();
+    return line.isEmpty() ? tr("(no prompt)") : line;
+}
+
+} // namespace reelmesh
