@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 
 #include <cstring>
@@ -147,6 +148,31 @@ TEST(FrameImageTest, WidensSixteenBitPixels) {
     const QImage image = frameImage({1, 1, PixelFormat::Rgb16, 6, bytes});
     EXPECT_EQ(image.pixelColor(0, 0).rgba64(), QRgba64::fromRgba64(0x1234, 0xFFFF, 0, 0xFFFF));
     EXPECT_TRUE(frameImage({}).isNull());
+}
+
+TEST(EngineClientTest, QuestionThatTakesLongDoesNotHoldTheEndUp) {
+    auto client = std::make_unique<EngineClient>();
+    FakeScript script;
+    script.step_time = std::chrono::seconds(1);
+    openFake(*client, script);
+    ASSERT_TRUE(eventually([&] { return client->state() == EngineClient::State::Ready; }));
+    const auto control = std::make_shared<ExportControl>();
+    // More than the pool has threads: those behind must not be begun any more.
+    for (int i = 0; i < 16; ++i)
+        client->ask(
+            client.get(),
+            [control](Engine& engine) {
+                ExportRequest request;
+                request.frames.resize(1000);
+                request.settings.output.path = "/tmp/never.mp4";
+                return engine.export_media(request, control).get();
+            },
+            [](const Result<ExportReport>&) {});
+    ASSERT_TRUE(eventually([&] { return control->written > 0; }));
+    QElapsedTimer time;
+    time.start();
+    client.reset();
+    EXPECT_LT(time.elapsed(), 5 * 1000);
 }
 
 } // namespace

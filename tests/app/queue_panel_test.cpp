@@ -1,6 +1,7 @@
 #include <QAction>
-#include <QFileDialog>
+#include <QElapsedTimer>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QTreeView>
@@ -156,6 +157,33 @@ TEST_F(QueuePanelTest, FailureIsToldWithWhatCanBeDone) {
     EXPECT_EQ(model_.rowCount(), 1);
 }
 
+TEST_F(QueuePanelTest, ThousandRowsAreAddedScrolledMovedAndClearedWithoutALongHandler) {
+    constexpr qint64 kLongest_ms = 16 * 5; // five times the promise: a hang guard
+    constexpr int kJobs = 1000;
+    show(slow());
+    QList<JobRequest> jobs;
+    for (int i = 0; i < kJobs; ++i)
+        jobs << request("a small sailing boat crosses a calm bay at night");
+    qint64 longest = 0;
+    const auto timed = [&](auto&& action) {
+        QElapsedTimer time;
+        time.start();
+        action();
+        panel_.view().viewport()->repaint();
+        longest = std::max(longest, time.elapsed());
+    };
+    timed([&] { model_.add(jobs, JobListModel::Place::Back); });
+    ASSERT_TRUE(eventually([this] { return model_.activeCount() == 1; }));
+    QScrollBar& bar = *panel_.view().verticalScrollBar();
+    ASSERT_GT(bar.maximum(), 40'000);
+    for (int at = 0; at <= bar.maximum(); at += bar.maximum() / 50)
+        timed([&] { bar.setValue(at); });
+    timed([&] { model_.move(kJobs - 1, 0); });
+    timed([&] { model_.clearWaiting(); });
+    EXPECT_LE(longest, kLongest_ms);
+    EXPECT_EQ(model_.rowCount(), 1);
+}
+
 TEST_F(QueuePanelTest, LongTextsAreElidedAndToldInFull) {
     show(slow());
     const std::string prompt(3000, 'w');
@@ -200,6 +228,12 @@ TEST_F(QueuePanelTest, Pictures) {
     model_.setHeld(true);
     ASSERT_TRUE(eventually([this] { return model_.endedCount() == 3; }));
     save("ended");
+    Error full = errorWith(ErrorCode::DiskFull);
+    full.arguments = {{"file", std::string("/films/a.mp4")},
+                      {"needed_bytes", std::uint64_t{6'000'000}},
+                      {"free_bytes", std::uint64_t{3'100'000}}};
+    Q_EMIT model_.jobEnded(1, JobState::Failed, {}, full);
+    save("failed");
 }
 
 } // namespace
