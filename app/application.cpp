@@ -2,7 +2,7 @@
 
 #include <QDir>
 #include <QElapsedTimer>
-#include <QFile>
+#include <QFileInfo>
 #include <QStandardPaths>
 #include <QTimer>
 
@@ -10,7 +10,7 @@
 
 #include "bridge/engine_client.h"
 #include "bridge/engine_library.h"
-#include "models/settings.h"
+#include "models/session.h"
 #include "shell/heartbeat.h"
 #include "shell/ui_map.h"
 #include "shell/unix_signals.h"
@@ -26,10 +26,6 @@ constexpr int kCutShort = 130;
 constexpr unsigned kLongestExit_s = 5;
 constexpr int kLongestCancel_ms = 3000;
 
-QString defaultOutputFolder() {
-    return QStandardPaths::writableLocation(QStandardPaths::MoviesLocation) + "/Reelmesh";
-}
-
 } // namespace
 
 Application::Application(int& argc, char** argv, const Options& options)
@@ -38,7 +34,7 @@ Application::Application(int& argc, char** argv, const Options& options)
     std::setlocale(LC_NUMERIC, "C");
     setDesktopFileName("org.reelmesh.Reelmesh");
     setQuitOnLastWindowClosed(false);
-    settings_ = std::make_unique<Settings>(configFile("settings.json"));
+    settings_ = std::make_unique<Settings>(configFile(options_, "settings.json"));
     const QString problem = settings_->load();
     systemTheme_ = std::make_unique<SystemTheme>();
     connect(systemTheme_.get(), &SystemTheme::changed, this, &Application::showTheme);
@@ -47,8 +43,14 @@ Application::Application(int& argc, char** argv, const Options& options)
     if (!options_.heartbeat.isEmpty()) heartbeat_ = std::make_unique<Heartbeat>(options_.heartbeat);
     signals_ = std::make_unique<UnixSignals>();
     client_ = std::make_unique<EngineClient>();
-    workstation_ = std::make_unique<Workstation>(*client_, *settings_);
-    loadFirstRun();
+    session_ = std::make_unique<Session>(
+        *client_, *settings_,
+        SessionFiles{stateFile(options_, "draft.json"), stateFile(options_, "prompts.json"),
+                     configFile(options_, "presets"), stateFile(options_, "reelmesh.log")});
+    workstation_ = std::make_unique<Workstation>(*session_);
+    setOutputFolder();
+    session_->begin();
+    workstation_->welcome();
     if (!problem.isEmpty()) workstation_->showProblem(problem);
     if (!options_.uiMap.isEmpty()) uiMap_ = std::make_unique<UiMap>(options_.uiMap);
     connect(workstation_.get(), &Workstation::quitConfirmed, this, &Application::end);
@@ -60,6 +62,7 @@ Application::~Application() {
     UnixSignals::exitWithin(kLongestExit_s, exitCode_);
     uiMap_.reset();
     workstation_.reset();
+    session_.reset();
     client_.reset();
     settings_.reset();
     heartbeat_.reset();
@@ -95,22 +98,12 @@ bool Application::eventFilter(QObject* watched, QEvent* event) {
     return QApplication::eventFilter(watched, event);
 }
 
-void Application::loadFirstRun() {
-    QFile preset(":/presets/first_run.json");
-    if (!preset.open(QIODevice::ReadOnly)) qFatal("the first preset is not in the program");
-    RequestDraft& draft = workstation_->generation().draft();
-    if (const auto loaded = draft.load(preset.readAll(), "first_run.json"); !loaded)
-        qFatal("%s", error_message(loaded.error()).c_str());
-    draft.setOutputFolder(options_.outputFolder.isEmpty() ? defaultOutputFolder()
-                                                          : QDir(options_.outputFolder).absolutePath());
-}
-
-QString Application::configFile(const QString& name) const {
-    const QString folder =
-        options_.configFolder.isEmpty()
-            ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + "/reelmesh"
-            : options_.configFolder;
-    return folder + "/" + name;
+void Application::setOutputFolder() {
+    if (!options_.outputFolder.isEmpty())
+        settings_->setOutputFolder(QDir(options_.outputFolder).absolutePath());
+    else if (settings_->outputFolder().isEmpty())
+        settings_->setOutputFolder(QStandardPaths::writableLocation(QStandardPaths::MoviesLocation) +
+                                   "/Reelmesh");
 }
 
 void Application::showTheme() {
@@ -126,7 +119,7 @@ void Application::showTheme() {
 void Application::placeWindow() {
     MainWindow& window = workstation_->window();
     QString problem;
-    const SavedPlace place = readPlace(configFile("layouts.json"), problem);
+    const SavedPlace place = readPlace(configFile(options_, "layouts.json"), problem);
     window.layoutOfDocks().restore(place.layouts);
     if (options_.workspace) window.layoutOfDocks().setWorkspace(*options_.workspace);
     if (!options_.geometry) return restoreGeometry(window, place.geometry);
@@ -136,22 +129,28 @@ void Application::placeWindow() {
 
 void Application::saveLayout() {
     MainWindow& window = workstation_->window();
-    savePlace({window.saveGeometry(), window.layoutOfDocks().save()}, configFile("layouts.json"));
+    savePlace({window.saveGeometry(), window.layoutOfDocks().save()}, configFile(options_, "layouts.json"));
 }
 
 void Application::openEngine() {
     const auto places = options_.engine.isEmpty() ? engineLibraryPlaces(applicationDirPath().toStdString())
                                                   : std::vector<std::string>{options_.engine.toStdString()};
-    client_->open([places] { return openEngineLibrary(places); });
+    EngineOptions engine;
+    engine.log_file = stateFile(options_, "reelmesh.log").toStdString();
+    QDir().mkpath(QFileInfo(stateFile(options_, "reelmesh.log")).absolutePath());
+    client_->open([places, engine] { return openEngineLibrary(places, engine); });
 }
 
 void Application::onSignal() {
-    if (!workstation_->generation().status().isActive()) return end();
+    JobListModel& jobs = session_->jobs;
+    if (jobs.activeCount() == 0) return end();
     exitCode_ = kCutShort;
     // Through the cancel gate, so that the engine can keep what it has.
-    connect(&workstation_->generation(), &Generation::ended, this, &Application::end);
+    connect(&jobs, &JobListModel::jobEnded, this, &Application::end);
     QTimer::singleShot(kLongestCancel_ms, this, &Application::end);
-    workstation_->generation().cancel();
+    jobs.clearWaiting();
+    for (int row = 0; row < jobs.activeCount(); ++row)
+        jobs.cancel(row);
 }
 
 void Application::end() {

@@ -12,6 +12,7 @@ namespace reelmesh {
 
 class EngineClient;
 class Heartbeat;
+class Session;
 class Settings;
 class SystemTheme;
 class UiMap;
@@ -32,11 +33,10 @@ public:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void loadFirstRun();
+    void setOutputFolder();
     void placeWindow();
     void saveLayout();
     void showTheme();
-    QString configFile(const QString& name) const;
     void openEngine();
     void onSignal();
     void end();
@@ -47,6 +47,7 @@ private:
     std::unique_ptr<EngineClient> client_;
     std::unique_ptr<Settings> settings_;
     std::unique_ptr<SystemTheme> systemTheme_;
+    std::unique_ptr<Session> session_;
     std::unique_ptr<Workstation> workstation_;
     std::unique_ptr<UiMap> uiMap_;
     std::optional<Theme> shownTheme_;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "application.h"
+#include "models/settings.h"
 
 namespace {
 
@@ -16,6 +17,14 @@ reelmesh::Options readOptions(int& argc, char** argv) {
     // Gives the parser the program's name; the real application needs a display, these answers do not.
     const QCoreApplication core(argc, argv);
     return reelmesh::parseOptions(core.arguments());
+}
+
+/// Qt reads the factor once, before there is an application. One that is already set wins.
+void scaleInterface(const reelmesh::Options& options) {
+    const int percent =
+        reelmesh::Settings::storedScalePercent(reelmesh::configFile(options, "settings.json"));
+    if (percent != 100 && qEnvironmentVariableIsEmpty("QT_SCALE_FACTOR"))
+        qputenv("QT_SCALE_FACTOR", QByteArray::number(percent / 100.0));
 }
 
 } // namespace
@@ -31,5 +40,6 @@ int main(int argc, char** argv) {
     case reelmesh::Options::Wish::Refuse: return print(stderr, options.text + "\n", kBadArguments);
     case reelmesh::Options::Wish::Run: break;
     }
+    scaleInterface(options);
     return reelmesh::Application(argc, argv, options).run();
 }

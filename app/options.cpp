@@ -2,7 +2,9 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <QDir>
 #include <QRegularExpression>
+#include <QStandardPaths>
 
 namespace reelmesh {
 namespace {
@@ -30,6 +32,7 @@ Options parseOptions(const QStringList& arguments) {
                                       "geometry");
     const QCommandLineOption output("output-dir", "Folder for finished clips.", "folder");
     const QCommandLineOption config("config-dir", "Folder for the window's settings.", "folder");
+    const QCommandLineOption data("data-dir", "Folder for the draft, prompts and the log.", "folder");
     const QCommandLineOption engine("engine", "Engine library to open in place of the installed one.",
                                     "file");
     const QCommandLineOption uiMap("ui-map", "For tests: keep a JSON map of what the window shows.", "file");
@@ -39,7 +42,7 @@ Options parseOptions(const QStringList& arguments) {
     parser.setApplicationDescription("Turns a prompt into a video.");
     const QCommandLineOption help = parser.addHelpOption();
     const QCommandLineOption version = parser.addVersionOption();
-    parser.addOptions({theme, workspace, geometry, output, config, engine, uiMap, heartbeat});
+    parser.addOptions({theme, workspace, geometry, output, config, data, engine, uiMap, heartbeat});
 
     if (!parser.parse(arguments)) return refuse(parser.errorText());
     if (parser.isSet(help)) return {.wish = Options::Wish::ShowHelp, .text = parser.helpText()};
@@ -52,6 +55,7 @@ Options parseOptions(const QStringList& arguments) {
     Options options{.engine = parser.value(engine),
                     .outputFolder = parser.value(output),
                     .configFolder = parser.value(config),
+                    .dataFolder = parser.value(data),
                     .uiMap = parser.value(uiMap),
                     .heartbeat = parser.value(heartbeat)};
     if (parser.isSet(theme)) {
@@ -72,6 +76,19 @@ Options parseOptions(const QStringList& arguments) {
             return refuse("--geometry: " + parser.value(geometry) + " is not legal, needed: WxH or WxH+X+Y");
     }
     return options;
+}
+
+QString configFile(const Options& options, const QString& name) {
+    if (!options.configFolder.isEmpty()) return options.configFolder + "/" + name;
+    return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) + "/reelmesh/" + name;
+}
+
+QString stateFile(const Options& options, const QString& name) {
+    if (!options.dataFolder.isEmpty()) return options.dataFolder + "/" + name;
+    // Qt 6.4 knows no place for state.
+    QString folder = qEnvironmentVariable("XDG_STATE_HOME");
+    if (folder.isEmpty()) folder = QDir::homePath() + "/.local/state";
+    return folder + "/reelmesh/" + name;
 }
 
 } // namespace reelmesh

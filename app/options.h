@@ -24,6 +24,7 @@ struct Options {
     QString engine;                     ///< library to open; "": found beside the program
     QString outputFolder;               ///< "": Reelmesh in the user's folder for films
     QString configFolder;               ///< "": the user's
+    QString dataFolder;                 ///< draft, prompts and log; "": the user's
     QString uiMap, heartbeat;
     struct Geometry {
         QSize size;
@@ -34,5 +35,10 @@ struct Options {
 
 /// The first argument is the program.
 Options parseOptions(const QStringList& arguments);
+
+/// Settings, layouts, presets.
+QString configFile(const Options& options, const QString& name);
+/// What comes of working: draft, prompts, log.
+QString stateFile(const Options& options, const QString& name);
 
 } // namespace reelmesh

@@ -52,8 +52,8 @@ void EngineClient::open(Factory factory) {
 void EngineClient::submit(const JobRequest& request) {
     Q_ASSERT(state_ == State::Ready);
     ++submissions_;
-    runOnWorker([this, request] {
-        auto outcome = std::make_shared<Result<Submission>>(submitTo(*engine_, request));
+    runOnWorker([this, request, options = runOptions_] {
+        auto outcome = std::make_shared<Result<Submission>>(submitTo(*engine_, request, options));
         runOnGui([this, outcome] {
             --submissions_;
             if (*outcome) {
@@ -66,7 +66,8 @@ void EngineClient::submit(const JobRequest& request) {
     });
 }
 
-Result<EngineClient::Submission> EngineClient::submitTo(Engine& engine, const JobRequest& request) {
+Result<EngineClient::Submission> EngineClient::submitTo(Engine& engine, const JobRequest& request,
+                                                        const RunOptions& options) {
     const QString folder = QString::fromStdString(request.output.path);
     if (!folder.isEmpty() && !QDir().mkpath(folder)) {
         Error error;
@@ -75,7 +76,7 @@ Result<EngineClient::Submission> EngineClient::submitTo(Engine& engine, const Jo
                            {"reason", std::string("the folder cannot be made")}};
         return error;
     }
-    const Result<JobId> job = engine.submit(request, {});
+    const Result<JobId> job = engine.submit(request, options);
     if (!job) return job.error();
     Result<JobRequest> resolved = engine.resolved(*job);
     return Submission{*job, resolved ? std::move(*resolved) : request};

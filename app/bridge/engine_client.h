@@ -42,6 +42,8 @@ public:
     /// Makes the output folder if it is missing and submits; submitted() or refused() follows, before
     /// any event of the job. State must be Ready.
     void submit(const JobRequest& request);
+    /// What is kept of the jobs submitted from here on.
+    void setRunOptions(const RunOptions& options) { runOptions_ = options; }
     void cancel(JobId job);
     /// Whether somebody looks at the load; may be called before there is an engine.
     void watchLoad(LoadWatch watch);
@@ -110,7 +112,7 @@ private:
     void on(const LogLine& line) override { Q_EMIT logged(line); }
     void on(const LoadSample& sample) override { Q_EMIT loadSampled(sample); }
 
-    static Result<Submission> submitTo(Engine& engine, const JobRequest& request);
+    static Result<Submission> submitTo(Engine& engine, const JobRequest& request, const RunOptions& options);
     void runOnWorker(std::function<void()> task);
     void runOnGui(std::function<void()> task);
     void wake();
@@ -121,6 +123,7 @@ private:
     std::unique_ptr<Engine> engine_;
     State state_ = State::Closed;
     Error openError_;
+    RunOptions runOptions_;
     int submissions_ = 0;
     LoadWatch loadWatch_ = LoadWatch::None;
     std::atomic<bool> eventPending_{false};

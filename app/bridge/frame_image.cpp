@@ -2,6 +2,8 @@
 
 #include <QRgba64>
 
+#include <cstring>
+
 namespace reelmesh {
 namespace {
 
@@ -27,6 +29,15 @@ QImage frameImage(const Frame& frame) {
     return QImage(
         frame.row(0), frame.width, frame.height, static_cast<qsizetype>(frame.stride), QImage::Format_RGB888,
         [](void* shared) { delete static_cast<SharedBytes*>(shared); }, owner);
+}
+
+Frame frameOf(const QImage& image) {
+    const QImage rgb = image.convertToFormat(QImage::Format_RGB888);
+    const std::size_t stride = static_cast<std::size_t>(rgb.width()) * 3;
+    const std::shared_ptr<std::byte[]> bytes(new std::byte[stride * static_cast<std::size_t>(rgb.height())]);
+    for (int y = 0; y < rgb.height(); ++y)
+        std::memcpy(bytes.get() + static_cast<std::size_t>(y) * stride, rgb.constScanLine(y), stride);
+    return {rgb.width(), rgb.height(), PixelFormat::Rgb8, stride, bytes};
 }
 
 } // namespace reelmesh

@@ -10,5 +10,7 @@ namespace reelmesh {
 
 /// A null image for a frame without pixels.
 QImage frameImage(const Frame& frame);
+/// The other way: a copy of its pixels as Rgb8.
+Frame frameOf(const QImage& image);
 
 } // namespace reelmesh

@@ -1,5 +1,6 @@
 #include "draft_store.h"
 
+#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMetaEnum>
@@ -69,7 +70,11 @@ bool DraftStore::restore() {
     Result<JobRequest> request =
         job_from_json({job.constData(), static_cast<std::size_t>(job.size())}, file_.toStdString());
     if (!request) {
-        Q_EMIT damaged(QString::fromStdString(error_message(request.error())));
+        const QString aside = file_ + ".damaged";
+        QFile::remove(aside);
+        QFile::rename(file_, aside);
+        Q_EMIT damaged(
+            tr("%1; it was kept as %2").arg(QString::fromStdString(error_message(request.error())), aside));
         return false;
     }
     // The folder is a setting, not part of what is composed.

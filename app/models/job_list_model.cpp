@@ -543,12 +543,12 @@ QString JobListModel::summary() const {
     for (int row = 0; row < endOfWaiting(); ++row)
         all = all < 0 || job(row).toGo() < 0 ? -1 : all + job(row).toGo();
     if (active_ == 0)
-        return held_ ? tr("held · %n waiting · all %1", nullptr, waiting_).arg(durationText(all))
-                     : tr("%n waiting · all %1", nullptr, waiting_).arg(durationText(all));
+        return held_ ? tr("held · %n waiting · all %1", nullptr, waiting_).arg(clockText(all))
+                     : tr("%n waiting · all %1", nullptr, waiting_).arg(clockText(all));
     return tr("%1 of %2 · this %3 · all %4")
         .arg(batchEnded_ + 1)
         .arg(total)
-        .arg(durationText(job(0).toGo()), durationText(all));
+        .arg(clockText(job(0).toGo()), clockText(all));
 }
 
 void JobListModel::fetchClip(std::uint64_t key, QObject* context, ClipReply reply) {

@@ -28,7 +28,7 @@ QString axisLabel(const QString& part) {
 
 } // namespace
 
-QString durationText(double seconds) {
+QString clockText(double seconds) {
     if (!(seconds >= 0)) return QStringLiteral("–");
     const auto whole = static_cast<qint64>(std::ceil(seconds));
     if (whole < 600) return QString("%1:%2").arg(whole / 60).arg(whole % 60, 2, 10, QChar('0'));

@@ -72,7 +72,7 @@ QString memoryText(const RankCard& card) {
     return measured ? text : QStringLiteral("≈ ") + text;
 }
 
-QString durationText(double seconds) {
+QString stepTimeText(double seconds) {
     if (std::isnan(seconds)) return QStringLiteral("–");
     if (seconds < 1) return tr("%1 ms").arg(QLocale().toString(seconds * 1e3, 'f', seconds < 0.01 ? 1 : 0));
     return tr("%1 s").arg(QLocale().toString(seconds, 'f', seconds < 10 ? 2 : 1));

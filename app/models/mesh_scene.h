@@ -56,6 +56,6 @@ QString rateText(double bytesPerSecond);
 /// "33.6/80", GiB; "≈ 23.4/80" while it is predicted alone.
 QString memoryText(const RankCard& card);
 /// "922 ms", "3.41 s".
-QString durationText(double seconds);
+QString stepTimeText(double seconds);
 
 } // namespace reelmesh

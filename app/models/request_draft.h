@@ -63,6 +63,8 @@ public:
     /// Back to the family's default.
     void resetField(const QString& key);
     bool isSet(const QString& key) const;
+    /// The field holds a value, legal or not, and no text that is none.
+    bool isReadable(const QString& key) const { return !unreadable_.contains(key); }
     /// Typed text that is no value of the key; "": there is none.
     QString unreadable(const QString& key) const { return unreadable_.value(key).typed; }
     void setSize(std::int64_t width, std::int64_t height);

@@ -40,6 +40,7 @@ public:
     void setTheme(ThemeChoice theme) { set(theme_, theme); }
     void setScalePercent(int percent);
     void setOutputFolder(const QString& folder) { set(outputFolder_, folder); }
+    void setModelFolders(const QStringList& folders) { set(modelFolders_, folders); }
     void addModelFolder(const QString& folder);
     void removeModelFolder(const QString& folder);
     void setAfterFailure(AfterFailure what) { set(afterFailure_, what); }

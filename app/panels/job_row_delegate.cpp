@@ -85,10 +85,10 @@ QString JobRowDelegate::detailText(const JobItem& job) {
     const std::string& ran = job.report.mesh;
     const std::string& mesh = !ran.empty() ? ran : job.plan.mesh.empty() ? job.request.mesh : job.plan.mesh;
     parts << meshLabel(mesh);
-    if (job.state == JobState::Done) parts << durationText(job.seconds());
+    if (job.state == JobState::Done) parts << clockText(job.seconds());
     if (job.isPending())
         parts << (job.plannedSeconds < 0 ? QStringLiteral("–")
-                                         : QStringLiteral("≈ ") + durationText(job.plannedSeconds));
+                                         : QStringLiteral("≈ ") + clockText(job.plannedSeconds));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -147,7 +147,7 @@ void JobRowDelegate::paintRunning(QPainter& painter, const QStyleOptionViewItem&
     const QFont base = metrics::textFont(metrics::kBaseText);
     const QFont number = metrics::numberFont(metrics::kSmallText);
     QRect line(text.left(), text.top(), text.width(), kLine);
-    const int time = drawRight(painter, line, durationText(job.remainingSeconds), number, t.second);
+    const int time = drawRight(painter, line, clockText(job.remainingSeconds), number, t.second);
     drawElided(painter, line.adjusted(0, 0, -time - metrics::kPadding, 0), promptLine(job.request), base,
                t.text);
 

@@ -38,6 +38,10 @@ public:
     /// Of the next job.
     int detail() const;
     void setDetail(int detail);
+    /// Ask the user for a file, without holding anything up.
+    void chooseTrace();
+    /// suffix: ".reeltrace" or ".json".
+    void chooseTarget(const QString& suffix);
 
 Q_SIGNALS:
     /// RunOptions::detail that the next job shall have.
@@ -51,8 +55,6 @@ private:
     QWidget* makeSide();
     QToolButton* addTool(QHBoxLayout& row, const char* name, const char* icon, const QString& label,
                          const QString& tip);
-    void chooseTrace();
-    void chooseTarget(const QString& suffix);
     void write(const QString& path, Result<bool> (*write)(const std::string&, const Trace&));
     void showError(const Error& error);
     void showSide();

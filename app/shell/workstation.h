@@ -1,51 +1,87 @@
-// Puts the program together: the models of a session, the panels that show them, the window around them, and
-// what each action does. GUI thread; the client and the settings outlive it.
+// Puts the program together: a session's models, the panels that show them, the window around them, and what
+// each action does. GUI thread; the session outlives it.
 #pragma once
 
+#include <QImage>
 #include <QObject>
 
 #include <memory>
 
-#include "models/generation.h"
 #include "shell/main_window.h"
 
 namespace reelmesh {
 
-class EngineClient;
+class DevicePanel;
+class ExportSheet;
+class LogPanel;
+class MeshPanel;
+class ParametersPanel;
 class PreviewPanel;
 class PromptPanel;
-class Settings;
+class QueuePanel;
+class Session;
+class SettingsPanel;
+class TimelinePanel;
+struct Error;
+struct JobReport;
+struct JobRequest;
 
 class Workstation : public QObject {
     Q_OBJECT
 
 public:
-    Workstation(EngineClient& client, Settings& settings);
+    explicit Workstation(Session& session);
     ~Workstation() override;
 
     MainWindow& window() { return *window_; }
-    Generation& generation() { return generation_; }
+    Actions& actions() { return actions_; }
     /// A sentence about something that went wrong outside of jobs.
     void showProblem(const QString& sentence);
+    /// The strip of the first run, until it is closed.
+    void welcome();
 
 Q_SIGNALS:
     /// After this the event loop should end; a running job is cut short.
     void quitConfirmed();
 
 private:
-    void connectActions();
-    void updateActions();
-    void showError(const Error& error);
-    void showSaved(const QString& path, const QStringList& notices);
+    QList<Panel> makePanels();
+    void connectSession();
+    void connectJobActions();
+    void connectViewActions();
+    void connectFileActions();
+    void updateJobActions();
+    void updateMesh();
+    void updateTitle();
+    void generate();
+    void leadToFault();
+    void togglePause();
+    int runningRow() const;
+    void showEnd(const JobReport& report);
+    void showExport();
+    void feedExport();
+    void saveFrame(const QImage& frame, int number, const JobRequest& request);
+    void showSettings();
+    void showAbout();
+    void copyReport();
     void chooseOutputFolder();
-    void askAboutQuitting();
+    void chooseModelFolder();
+    void leave();
 
-    Settings& settings_;
-    Generation generation_;
+    Session& session_;
     Actions actions_;
-    PromptPanel* promptPanel_ = nullptr;
-    PreviewPanel* previewPanel_ = nullptr;
+    PromptPanel* prompt_ = nullptr;
+    ParametersPanel* parameters_ = nullptr;
+    MeshPanel* mesh_ = nullptr;
+    TimelinePanel* timeline_ = nullptr;
+    DevicePanel* devices_ = nullptr;
+    QueuePanel* queue_ = nullptr;
+    LogPanel* log_ = nullptr;
+    PreviewPanel* viewer_ = nullptr;
+    ExportSheet* export_ = nullptr;
     std::unique_ptr<MainWindow> window_;
+    SettingsPanel* settings_ = nullptr; ///< made when it is first asked for
+    bool welcoming_ = false;
 };
 
 } // namespace reelmesh

@@ -109,7 +109,7 @@ void paintFull(QPainter& painter, const QRectF& rect, const RankCard& card, cons
     }
     text.left(top + 65, memoryText(card) + tr(" GiB"), metrics::numberFont(kTinyText), t.muted);
     if (std::isnan(card.stepSeconds)) return;
-    text.left(top + 80, durationText(card.stepSeconds), metrics::numberFont(kTinyText), time);
+    text.left(top + 80, stepTimeText(card.stepSeconds), metrics::numberFont(kTinyText), time);
     if (card.slowest) {
         const QString word = rect.width() > 150 && card.deviation > 0.005
                                  ? tr("▲ %1 slowest").arg(deviationText(card.deviation))
@@ -129,7 +129,7 @@ void paintMedium(QPainter& painter, const QRectF& rect, const RankCard& card, co
     text.left(top + 31, rankStateWord(card.state), metrics::textFont(metrics::kSmallText), t.second);
     if (card.slowest) paintTriangle(painter, QPointF(right, top + 31), t.warning);
     paintMemory(painter, QRectF(left, top + 39, right - left, 6), card, t);
-    text.left(top + 58, durationText(card.stepSeconds), metrics::numberFont(kTinyText),
+    text.left(top + 58, stepTimeText(card.stepSeconds), metrics::numberFont(kTinyText),
               card.slowest ? t.warning : t.muted);
     text.right(top + 58, busyText(card.busy), metrics::numberFont(kTinyText), t.text);
 }
@@ -143,7 +143,7 @@ void paintSmall(QPainter& painter, const QRectF& rect, const RankCard& card, con
     text.left(top + 55, busyText(card.busy), metrics::numberFont(metrics::kSmallText), t.text);
     if (card.slowest) paintTriangle(painter, QPointF(rect.right() - 5, top + 53), t.warning);
     if (rect.height() > kSmallWithTime)
-        text.left(rect.bottom() - 15, durationText(card.stepSeconds), metrics::numberFont(kTinyText),
+        text.left(rect.bottom() - 15, stepTimeText(card.stepSeconds), metrics::numberFont(kTinyText),
                   card.slowest ? t.warning : t.muted);
     paintMemory(painter, QRectF(left, rect.bottom() - 10, right - left, 5), card, t);
 }

@@ -95,7 +95,7 @@ QString MeshPicture::rankText(int rank) const {
     QStringList parts{(card.name + ' ' + card.coordinates).trimmed(), rankStateWord(card.state)};
     if (!std::isnan(card.busy)) parts << tr("busy %1 %").arg(std::lround(card.busy * 100));
     parts << tr("memory %1 GiB").arg(memoryText(card));
-    if (!std::isnan(card.stepSeconds)) parts << tr("step %1").arg(durationText(card.stepSeconds));
+    if (!std::isnan(card.stepSeconds)) parts << tr("step %1").arg(stepTimeText(card.stepSeconds));
     if (card.slowest) parts << tr("slowest");
     return parts.join(QStringLiteral(", "));
 }
@@ -165,7 +165,7 @@ QString MeshPicture::linkText(const MeshLink& link) const {
             '\n' +
             tr("%1 a rank in the last step · %2").arg(bytesText(link.bytes), rateText(link.bytesPerSecond()));
         text += '\n' + tr("%1 transfer, %2 wait")
-                           .arg(durationText(link.transferSeconds), durationText(link.waitSeconds));
+                           .arg(stepTimeText(link.transferSeconds), stepTimeText(link.waitSeconds));
     } else {
         text += '\n' + tr("≈ %1 a rank and step").arg(bytesText(link.bytes));
     }

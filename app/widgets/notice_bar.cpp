@@ -48,7 +48,10 @@ NoticeBar::NoticeBar(QWidget* parent)
     close_->setFixedSize(metrics::kControl, metrics::kControl);
     close_->setToolTip(tr("Close"));
     close_->setAccessibleName(tr("Close the notice"));
-    connect(close_, &QToolButton::clicked, this, &NoticeBar::dismiss);
+    connect(close_, &QToolButton::clicked, this, [this] {
+        dismiss();
+        Q_EMIT closed();
+    });
 
     buttons_->setSpacing(metrics::kGap);
     auto* row = new QHBoxLayout(this);

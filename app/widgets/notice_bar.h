@@ -32,6 +32,10 @@ public:
     Kind kind() const { return kind_; }
     QString text() const { return text_->text(); }
 
+Q_SIGNALS:
+    /// By the user's hand, not by dismiss().
+    void closed();
+
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

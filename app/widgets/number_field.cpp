@@ -74,7 +74,9 @@ void NumberField::setValue(double value) {
 
 void NumberField::setValue(double value, const QString& text) {
     const std::optional<double> shown = this->value();
-    if (shown && std::abs(*shown - value) < 1e-9 && hasFocus()) return judge();
+    // 29.97 is typed and 30000/1001 is meant.
+    const double same = fractions_ ? 1e-3 : 1e-9;
+    if (shown && std::abs(*shown - value) < same && hasFocus()) return judge();
     if (shown && lineEdit()->text() == text) return judge();
     showText(text);
 }

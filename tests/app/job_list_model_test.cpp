@@ -393,10 +393,10 @@ TEST(JobListModelLoadTest, ThousandJobsTakeNoLongHandler) {
 }
 
 TEST(JobTextTest, FiguresAsTheyAreRead) {
-    EXPECT_EQ(durationText(-1), "–");
-    EXPECT_EQ(durationText(28.2), "0:29");
-    EXPECT_EQ(durationText(141), "2:21");
-    EXPECT_EQ(durationText(3600 * 2 + 300), "2 h 05 min");
+    EXPECT_EQ(clockText(-1), "–");
+    EXPECT_EQ(clockText(28.2), "0:29");
+    EXPECT_EQ(clockText(141), "2:21");
+    EXPECT_EQ(clockText(3600 * 2 + 300), "2 h 05 min");
     EXPECT_EQ(meshLabel("cfg2,ulysses4"), "CFG 2 × U 4");
     EXPECT_EQ(meshLabel("single"), "1 rank");
     EXPECT_EQ(meshLabel("auto"), "auto");

@@ -2,7 +2,6 @@
 
 #include "app_fixture.h"
 #include "models/job_status.h"
-#include "models/rank_times_model.h"
 #include "models/request_draft.h"
 
 namespace reelmesh {
@@ -61,25 +60,6 @@ TEST(JobStatusTest, LateNewsDoNotTakeStoppingBack) {
     status.apply(JobStateChanged{.state = JobState::Canceled});
     EXPECT_EQ(status.stageText(), "Cancelled");
     EXPECT_FALSE(status.isActive());
-}
-
-TEST(RankTimesModelTest, SurvivesTheModelTesterAndFindsTheSlowest) {
-    RankTimesModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    for (int step = 0; step < RankTimesModel::kHistory + 5; ++step)
-        model.add(StepDone{.step = step, .rank_seconds = {0.2, 0.1, 0.05}});
-    EXPECT_EQ(model.rowCount(), 3);
-    EXPECT_EQ(model.index(1, RankTimesModel::LastStep).data().toString(), "0.100");
-    EXPECT_EQ(model.index(1, RankTimesModel::Share).data().toString(), "50 %");
-    EXPECT_TRUE(model.index(0, 0).data(RankTimesModel::SlowestRole).toBool());
-    EXPECT_FALSE(model.index(1, 0).data(RankTimesModel::SlowestRole).toBool());
-    const auto history = model.index(2, 3).data(RankTimesModel::HistoryRole).value<QList<double>>();
-    EXPECT_EQ(history.size(), RankTimesModel::kHistory);
-    model.add(StepDone{.rank_seconds = {0.3}});
-    EXPECT_EQ(model.rowCount(), 1);
-    EXPECT_FALSE(model.index(0, 0).data(RankTimesModel::SlowestRole).toBool());
-    model.clear();
-    EXPECT_EQ(model.rowCount(), 0);
 }
 
 } // namespace

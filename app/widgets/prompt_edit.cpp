@@ -1,0 +1,144 @@
+#include "prompt_edit.h"
+
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QPainter>
+#include <QTextBlock>
+
+#include "cut_highlighter.h"
+#include "theme/metrics.h"
+#include "theme/palette.h"
+
+namespace reelmesh {
+namespace {
+
+constexpr int kMarkerPadding = 4, kMarkerHeight = 15, kMarkerGap = 3;
+constexpr double kMegabyte = 1024 * 1024;
+
+bool isControl(QChar c) {
+    return (c.category() == QChar::Other_Control && c != '\n' && c != '\t') ||
+           c == QChar::ObjectReplacementCharacter;
+}
+
+} // namespace
+
+QString withoutControls(const QString& text) {
+    QString clean = text;
+    clean.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
+    clean.replace('\r', '\n');
+    clean.removeIf(isControl);
+    return clean;
+}
+
+PromptEdit::PromptEdit(QWidget* parent)
+    : QPlainTextEdit(parent), highlighter_(new CutHighlighter(document())) {
+    setTabChangesFocus(true);
+    setFont(metrics::textFont(metrics::kPromptText));
+    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    highlighter_->setColor(tokens(palette()).muted);
+}
+
+QString PromptEdit::exactText() const {
+    QString text = document()->toRawText();
+    text.replace(QChar::ParagraphSeparator, '\n');
+    text.replace(QChar::LineSeparator, '\n');
+    return text;
+}
+
+void PromptEdit::setExactText(const QString& text) {
+    if (text != exactText()) setPlainText(text);
+}
+
+void PromptEdit::setCut(int position, int limit) {
+    cut_ = position;
+    limit_ = limit;
+    const int width = QFontMetrics(markerFont()).horizontalAdvance(markerText());
+    highlighter_->setCut(position, width + 2 * kMarkerPadding + 2 * kMarkerGap);
+    viewport()->update();
+}
+
+QString PromptEdit::markerText() const {
+    return tr("✂ %1").arg(limit_);
+}
+
+QFont PromptEdit::markerFont() const {
+    return metrics::textFont(metrics::kSmallText - 1);
+}
+
+QRect PromptEdit::markerRect() const {
+    if (cut_ < 0 || cut_ > document()->characterCount()) return {};
+    QTextCursor cursor(document());
+    cursor.setPosition(cut_);
+    const QRect at = cursorRect(cursor);
+    const int width = highlighter_->room() - 2 * kMarkerGap;
+    // At the beginning of a line the gap is at the end of the line before.
+    int left = at.left() - highlighter_->room() + kMarkerGap;
+    QRect line = at;
+    if (left < 0 && cut_ > 0) {
+        cursor.setPosition(cut_ - 1);
+        line = cursorRect(cursor);
+        cursor.setPosition(cut_);
+        left = std::max(0, viewport()->width() - width - kMarkerGap);
+    }
+    const QRect rect(std::max(0, left), line.center().y() - kMarkerHeight / 2, width, kMarkerHeight);
+    return rect.intersects(viewport()->rect()) ? rect : QRect();
+}
+
+QVariantList PromptEdit::uiItems() const {
+    const QRect rect = markerRect();
+    if (rect.isEmpty()) return {};
+    return {QVariantMap{{"name", objectName() + "Cut"},
+                        {"rect", rect.translated(viewport()->pos())},
+                        {"text", markerText()}}};
+}
+
+void PromptEdit::keyPressEvent(QKeyEvent* event) {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (enter && event->modifiers() & Qt::ControlModifier) return event->ignore();
+    if (event->modifiers() == Qt::AltModifier && event->key() == Qt::Key_Up) return Q_EMIT olderAsked();
+    if (event->modifiers() == Qt::AltModifier && event->key() == Qt::Key_Down) return Q_EMIT newerAsked();
+    QPlainTextEdit::keyPressEvent(event);
+}
+
+void PromptEdit::insertFromMimeData(const QMimeData* source) {
+    const QString pasted = source->text();
+    const qsizetype room = kMost_bytes - exactText().toUtf8().size();
+    if (const qsizetype bytes = pasted.toUtf8().size(); bytes > room) {
+        Q_EMIT noticed(tr("Not pasted: the text has %1 MiB, a prompt holds at most 1 MiB.")
+                           .arg(static_cast<double>(bytes) / kMegabyte, 0, 'f', 1));
+        return;
+    }
+    const QString clean = withoutControls(pasted);
+    QString same = pasted;
+    same.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
+    if (const qsizetype removed = same.size() - clean.size(); removed > 0)
+        Q_EMIT noticed(removed == 1
+                           ? tr("1 control character was left out of the pasted text.")
+                           : tr("%1 control characters were left out of the pasted text.").arg(removed));
+    QMimeData text;
+    text.setText(clean);
+    QPlainTextEdit::insertFromMimeData(&text);
+}
+
+void PromptEdit::paintEvent(QPaintEvent* event) {
+    QPlainTextEdit::paintEvent(event);
+    const QRect rect = markerRect();
+    if (rect.isEmpty()) return;
+    const Tokens& t = tokens(palette());
+    QPainter painter(viewport());
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(t.warning);
+    painter.setBrush(t.warningGround);
+    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter.setFont(markerFont());
+    painter.drawText(rect, Qt::AlignCenter, markerText());
+}
+
+void PromptEdit::changeEvent(QEvent* event) {
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
+        if (highlighter_) highlighter_->setColor(tokens(palette()).muted);
+}
+
+} // namespace reelmesh
