@@ -1,5 +1,7 @@
 #include "prompt_tokens.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 #include "bridge/engine_client.h"
@@ -10,6 +12,14 @@ namespace {
 
 /// How far the two texts may differ before they agree again, and how much then counts as agreeing.
 constexpr qsizetype kLongestDifference = 96, kAgreement = 4;
+
+/// "&amp;", "&#39;", also when it was written twice over: "&amp;lt;".
+qsizetype referenceLength(const QString& text, qsizetype at) {
+    static const QRegularExpression reference(QStringLiteral("&(?:amp;)*#?\\w{1,31};"));
+    const auto match = reference.match(text, at, QRegularExpression::NormalMatch,
+                                       QRegularExpression::AnchorAtOffsetMatchOption);
+    return match.hasMatch() ? match.capturedLength() : 0;
+}
 
 bool agree(QStringView text, QStringView cleaned) {
     const qsizetype length = std::min({kAgreement, text.size(), cleaned.size()});
@@ -26,6 +36,14 @@ int positionBeforeCleaning(const QString& text, const QString& cleaned, int offs
         return one == other || (one.isSpace() && other.isSpace());
     };
     while (clean < offset && at < text.size()) {
+        if (raw[at] == '&') {
+            const qsizetype length = referenceLength(text, at);
+            if (length > 0 && !shown.mid(clean).startsWith(raw.mid(at, length))) {
+                at += length;
+                clean += shown[clean].isHighSurrogate() ? 2 : 1;
+                continue;
+            }
+        }
         if (isSame(raw[at], shown[clean])) {
             const bool space = raw[at].isSpace();
             ++at;

@@ -33,6 +33,10 @@ std::optional<double> numberOf(const JobRequest& complete, const QString& key) {
 void bindNumber(RequestDraft& draft, NumberField& field, const char* key) {
     QObject::connect(&field, &NumberField::edited, &draft,
                      [&draft, key](const QString& plain) { draft.setField(key, plain); });
+    // An empty field asks for the default.
+    QObject::connect(&field, &NumberField::editingFinished, &draft, [&draft, &field, key] {
+        if (field.text().isEmpty()) draft.resetField(key);
+    });
     const auto show = [&draft, &field, key] {
         // What is no value stays as typed.
         if (!draft.isReadable(key)) return;

@@ -3,10 +3,12 @@
 #include <QAction>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -70,6 +72,11 @@ ParametersPanel::ParametersPanel(const Models& models, QWidget* parent)
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(form);
+    // The bar stands in the padding, so that fields keep their width.
+    connect(scroll->verticalScrollBar(), &QScrollBar::rangeChanged, column, [column](int, int most) {
+        column->setContentsMargins(metrics::kPadding, metrics::kPadding, most > 0 ? 0 : metrics::kPadding,
+                                   metrics::kPadding);
+    });
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(0, 0, 0, 0);
     whole->setSpacing(0);
@@ -214,7 +221,7 @@ void ParametersPanel::showModels() {
     }
     const QString folder = models_.draft.model();
     const int index = models_.models.indexOf(folder);
-    if (index < 0) model_->setPlaceholderText(folder);
+    if (index < 0) model_->setPlaceholderText(QFileInfo(folder).fileName());
     model_->setCurrentIndex(index);
     const auto& error = models_.draft.modelError();
     model_->setProperty("illegal", error.has_value());

@@ -4,6 +4,7 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QRegularExpression>
+#include <QShortcut>
 #include <QToolButton>
 
 #include "history_popup.h"
@@ -94,6 +95,12 @@ PromptPanel::PromptPanel(const Models& models, QWidget* parent)
     connect(&draft, &RequestDraft::changed, this, &PromptPanel::showDraft);
     connect(&models_.tokens, &PromptTokens::changed, this, &PromptPanel::showTokens);
     connect(&models_.history, &PromptHistory::changed, this, &PromptPanel::showStar);
+    auto* shortcut = new QShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_N, this);
+    shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(shortcut, &QShortcut::activated, this, [this] {
+        fold_->setChecked(!fold_->isChecked());
+        (fold_->isChecked() ? negative_ : prompt_)->setFocus(Qt::ShortcutFocusReason);
+    });
     showDraft();
     showTokens();
 }

@@ -82,7 +82,7 @@ void SamplingFields::makeSteps() {
         chips_ << chip;
     }
     rows_->addField(chips);
-    rows_->addField(new LegalHint(*steps_));
+    rows_->addWide(new LegalHint(*steps_));
 }
 
 void SamplingFields::makeGuidance() {
@@ -98,12 +98,12 @@ void SamplingFields::makeGuidance() {
     }
     auto* cfgHint = new LegalHint(*cfg_);
     oneExpert_ = {rows_->addRow(tr("CFG scale"), cfg_), cfg_};
-    rows_->addField(cfgHint);
+    rows_->addWide(cfgHint);
     twoExperts_ = {rows_->addRow(tr("CFG high, low"), cfgHigh_, {cfgLow_}), cfgHigh_, cfgLow_};
     static_cast<QHBoxLayout*>(rows_->itemAtPosition(rows_->rowCount() - 1, 1)->layout())
         ->setStretchFactor(cfgLow_, 1);
-    rows_->addField(new LegalHint(*cfgHigh_));
-    rows_->addField(new LegalHint(*cfgLow_));
+    rows_->addWide(new LegalHint(*cfgHigh_));
+    rows_->addWide(new LegalHint(*cfgLow_));
 
     nameField(*shiftAuto_, "paramShiftAuto", tr("Shift: automatic"),
               tr("Let model and size decide the shift; touching the number ends it."));
@@ -112,7 +112,7 @@ void SamplingFields::makeGuidance() {
     shiftAuto_->setFixedHeight(metrics::kControl);
     shiftAuto_->setFocusPolicy(Qt::StrongFocus);
     rows_->addRow(tr("Shift"), shift_, {shiftAuto_});
-    rows_->addField(new LegalHint(*shift_));
+    rows_->addWide(new LegalHint(*shift_));
     connect(shiftAuto_, &QToolButton::clicked, this, [this](bool automatic) {
         if (automatic)
             draft_.resetField("shift");
@@ -168,7 +168,7 @@ void SamplingFields::makeSeed() {
     row->addWidget(label);
     row->addWidget(count_, 2);
     rows_->addField(row);
-    rows_->addField(new LegalHint(*count_));
+    rows_->addWide(new LegalHint(*count_));
     connect(count_, &NumberField::edited, this, [this](const QString& plain) {
         bool ok = false;
         const double count = plain.toDouble(&ok);
@@ -205,7 +205,7 @@ void SamplingFields::makeAdvanced() {
     advancedRows_->addRow(tr("Preview"), preview_);
     twoExperts_ << advancedRows_->addRow(tr("Expert boundary"), boundary_) << boundary_ << boundaryRemark_;
     advancedRows_->addField(boundaryRemark_);
-    advancedRows_->addField(new LegalHint(*boundary_));
+    advancedRows_->addWide(new LegalHint(*boundary_));
     fold_ = new FoldHeader(tr("Advanced"), *folded);
     fold_->setObjectName("paramAdvanced");
     fold_->setToolTip(tr("Precision, preview, and what only some models have."));

@@ -51,8 +51,8 @@ void SizeFields::makeSizeRows() {
     rows_->addRow(tr("Width, height"), width_, {swap_, height_, lock_});
     auto* fields = static_cast<QHBoxLayout*>(rows_->itemAtPosition(rows_->rowCount() - 1, 1)->layout());
     fields->setStretchFactor(height_, 1);
-    rows_->addField(new LegalHint(*width_));
-    rows_->addField(new LegalHint(*height_));
+    rows_->addWide(new LegalHint(*width_));
+    rows_->addWide(new LegalHint(*height_));
     connect(swap_, &QToolButton::clicked, this, &SizeFields::swapSides);
     connect(lock_, &QToolButton::toggled, this, [this](bool locked) {
         lock_->setIcon(icon(locked ? "lock" : "unlock", locked ? IconTint::Accent : IconTint::Text));
@@ -89,10 +89,10 @@ void SizeFields::makeClipRows() {
     rows_->addRow(tr("Frames"), frames_, {equals, seconds_});
     auto* fields = static_cast<QHBoxLayout*>(rows_->itemAtPosition(rows_->rowCount() - 1, 1)->layout());
     fields->setStretchFactor(seconds_, 1);
-    rows_->addField(new LegalHint(*frames_));
-    rows_->addField(new LegalHint(*seconds_));
+    rows_->addWide(new LegalHint(*frames_));
+    rows_->addWide(new LegalHint(*seconds_));
     rows_->addRow(tr("Playback fps"), fps_);
-    rows_->addField(new LegalHint(*fps_));
+    rows_->addWide(new LegalHint(*fps_));
     bindNumber(draft_, *frames_, "frames");
     connect(seconds_, &NumberField::edited, this, [this](const QString& plain) {
         bool ok = false;
@@ -145,10 +145,10 @@ void SizeFields::showDraft() {
         else
             fps_->clearValue();
     }
-    if (!now.frames || !now.fps || !draft_.isReadable("frames")) {
-        if (!now.frames || !now.fps) seconds_->clearValue();
-        return;
-    }
+    // The fault is told where it was made, not twice.
+    if (!now.frames || !now.fps || (draft_.fault("frames") && !seconds_->hasFocus()))
+        return seconds_->clearValue();
+    if (!draft_.isReadable("frames")) return;
     const double rate = now.fps->value();
     if (const auto frames = draft_.rule("frames"))
         seconds_->setRule(

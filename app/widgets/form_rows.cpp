@@ -45,6 +45,10 @@ void FormRows::addField(QLayout* field) {
     addLayout(field, rowCount(), 1);
 }
 
+void FormRows::addWide(QWidget* widget) {
+    addWidget(widget, rowCount(), 0, 1, 2);
+}
+
 int FormRows::labelWidth() const {
     int width = metrics::kLabelColumn;
     for (const QLabel* label : labels_)

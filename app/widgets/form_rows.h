@@ -21,6 +21,8 @@ public:
     /// Beside no label.
     void addField(QWidget* field);
     void addField(QLayout* field);
+    /// Under label and field.
+    void addWide(QWidget* widget);
     int labelWidth() const;
     void setLabelWidth(int width) { setColumnMinimumWidth(0, width); }
 

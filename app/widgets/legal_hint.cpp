@@ -20,6 +20,7 @@ LegalHint::LegalHint(NumberField& field, QWidget* parent)
     setObjectName(field.objectName() + "Hint");
     text_->setObjectName(field.objectName() + "HintText");
     text_->setFont(metrics::textFont(metrics::kSmallText));
+    text_->setWordWrap(true);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(metrics::kGap);

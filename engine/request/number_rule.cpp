@@ -8,6 +8,9 @@
 namespace reelmesh {
 namespace {
 
+/// Of a step: values that differ by less are the same one.
+constexpr double kSame = 1e-9;
+
 bool is_side(std::string_view key) {
     return key == "width" || key == "height";
 }
@@ -16,32 +19,33 @@ bool is_side(std::string_view key) {
 
 bool NumberRule::holds(double value) const {
     // Written so that what is not a number fails.
-    if (!(value >= minimum && value <= maximum)) return false;
-    return grid == 0 || std::fmod(value - minimum, grid) == 0;
+    if (!(value >= minimum - kSame * grid && value <= maximum + kSame * grid)) return false;
+    if (grid == 0) return true;
+    const double position = (value - minimum) / grid;
+    return std::abs(position - std::round(position)) < kSame;
 }
 
 std::vector<double> NumberRule::nearest(double value) const {
     if (std::isnan(value)) return {};
     if (value <= minimum) return {minimum};
-    const double top = grid == 0 ? maximum : minimum + std::floor((maximum - minimum) / grid) * grid;
+    const double top = grid == 0 ? maximum : minimum + std::floor((maximum - minimum) / grid + kSame) * grid;
     if (value >= top) return {top};
     if (grid == 0) return {value};
-    const double below = minimum + std::floor((value - minimum) / grid) * grid;
-    return below == value ? std::vector{value} : std::vector{below, below + grid};
+    const double position = (value - minimum) / grid;
+    if (std::abs(position - std::round(position)) < kSame) return {minimum + std::round(position) * grid};
+    const double below = minimum + std::floor(position) * grid;
+    return {below, below + grid};
 }
 
 double NumberRule::stepped(double value, int steps) const {
     if (std::isnan(value)) value = minimum;
     // Fractions of the step are typed ones: the next step up or down ends on the raster of the arrows.
-    constexpr double kSame = 1e-9;
     const double position = (value - minimum) / step;
-    const double from = steps > 0 ? std::floor(position + kSame) : std::ceil(position - kSame);
+    const double count = (steps > 0 ? std::floor(position + kSame) : std::ceil(position - kSame)) + steps;
+    double moved = minimum + count * step;
     // Dividing by a whole number gives the double that a reader of "0.3" would get.
     const double per_unit = std::round(1 / step);
-    const double count = from + steps;
-    const double moved = step < 1 && std::abs(per_unit * step - 1) < kSame
-                             ? std::round(minimum * per_unit + count) / per_unit
-                             : minimum + count * step;
+    if (grid == 0 && step < 1) moved = std::round(moved * per_unit) / per_unit;
     return nearest(moved).front();
 }
 

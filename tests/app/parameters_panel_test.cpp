@@ -272,7 +272,8 @@ TEST_F(ParametersPanelTest, BuiltInPresetsAreLegalForTheirFamily) {
 
 TEST_F(ParametersPanelTest, MissingModelIsSaidInPlace) {
     models_.add("/models/missing-one");
-    useModel("/models/missing-one");
+    draft_.setModel("/models/missing-one");
+    ASSERT_TRUE(eventually([&] { return draft_.modelError().has_value(); }));
     auto& note = get<NoticeBar>("paramNote");
     EXPECT_TRUE(note.isVisible());
     EXPECT_TRUE(note.text().contains("missing-one")) << note.text().toStdString();
@@ -349,13 +350,17 @@ TEST_F(ParametersPanelTest, Pictures) {
         type("paramFrames", "80");
         shoot("illegal");
         type("paramFrames", "17");
+        models_.add("/models/wan2.1-t2v-14b");
         useModel("/models/wan2.1-t2v-14b");
+        draft_.setSize(1280, 720);
+        draft_.setField("frames", "81");
         shoot("impossible");
         useModel("/models/wan2.2-t2v-a14b");
         get<FoldHeader>("paramAdvanced").setChecked(true);
         shoot("experts");
         get<FoldHeader>("paramAdvanced").setChecked(false);
         useModel("");
+        ASSERT_TRUE(presets_.choose("First video"));
         QString text;
         for (int i = 0; i < 520; ++i)
             text += QString("word%1 ").arg(i);
