@@ -19,8 +19,8 @@ QString levelWord(LogLevel level) {
 
 void LogModel::add(const LogLine& line) {
     if (rowCount() == kLimit) {
-        beginRemoveRows({}, 0, 0);
-        lines_.pop_front();
+        beginRemoveRows({}, 0, kDropped - 1);
+        lines_.erase(lines_.begin(), lines_.begin() + kDropped);
         endRemoveRows();
     }
     const int row = rowCount();

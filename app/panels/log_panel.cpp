@@ -84,7 +84,9 @@ LogPanel::LogPanel(LogModel& model, QWidget* parent)
     connect(follow_, &QToolButton::toggled, this, &LogPanel::follow);
     connect(copy_, &QToolButton::clicked, this, &LogPanel::copy);
     connect(folder_, &QToolButton::clicked, this, [this] { Q_EMIT folderRequested(file_); });
-    connect(&lines_, &LogFilter::rowsInserted, this, &LogPanel::follow);
+    soon_.setSingleShot(true);
+    connect(&soon_, &QTimer::timeout, this, &LogPanel::follow);
+    connect(&lines_, &LogFilter::rowsInserted, this, &LogPanel::followSoon);
     // Only a user's own scrolling ends or begins following; a range that grows does not.
     connect(table_->verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] {
         const QScrollBar& bar = *table_->verticalScrollBar();
@@ -153,6 +155,10 @@ void LogPanel::copy() const {
     for (const QModelIndex& row : rows)
         lines << model_.lineText(lines_.mapToSource(row).row());
     QApplication::clipboard()->setText(lines.join('\n'));
+}
+
+void LogPanel::followSoon() {
+    if (!soon_.isActive()) soon_.start(0);
 }
 
 void LogPanel::follow() {

@@ -2,6 +2,7 @@
 // thread; the model outlives the panel.
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
 #include "models/log_filter.h"
@@ -33,6 +34,8 @@ private:
     void makeTable();
     void copy() const;
     void follow();
+    /// Once for all lines that came together.
+    void followSoon();
 
     LogFilter lines_;
     LogModel& model_;
@@ -43,6 +46,7 @@ private:
     QToolButton* folder_;
     QTableView* table_;
     QString file_;
+    QTimer soon_;
 };
 
 } // namespace reelmesh

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kLine = 1.25;
 constexpr double kDot = 1.75;
+constexpr double kLeastStep = 1;
 constexpr double kGroundRadius = 2;
 constexpr double kFill = 0.18;
 constexpr double kBarHeight = 10;
@@ -68,7 +69,13 @@ void paintSparkline(QPainter& painter, const QRectF& rect, const std::vector<Spa
             paintRun(painter, run, rect, style.color);
             run.clear();
         }
-        if (known) run << QPointF(right - point.age * (right - rect.left()), height(point.value));
+        if (!known) continue;
+        const QPointF at(right - point.age * (right - rect.left()), height(point.value));
+        // Of points in one pixel the highest: more of them cost time and show nothing.
+        if (!run.isEmpty() && at.x() - run.last().x() < kLeastStep && &point != &points.back())
+            run.last().setY(std::min(run.last().y(), at.y()));
+        else
+            run << at;
     }
     paintRun(painter, run, rect, style.color);
     if (!points.empty() && !std::isnan(points.back().value) && !run.isEmpty()) {

@@ -8,6 +8,8 @@ namespace {
 constexpr std::size_t kTelemetryCapacity = 1 << 16;
 constexpr std::size_t kLogCapacity = 10000;
 constexpr std::chrono::seconds kLogWindow{1};
+/// Whoever drains shows them: a second's worth at once would hold the window up.
+constexpr std::size_t kLinesPerDrain = 50;
 
 } // namespace
 
@@ -90,11 +92,14 @@ void EventHub::post(LoadSample sample) {
     wake();
 }
 
-std::deque<LogLine> EventHub::take_lines() {
-    std::deque<LogLine> lines;
-    lines.swap(log_.lines);
+std::vector<LogLine> EventHub::take_lines() {
+    std::vector<LogLine> lines;
+    while (!log_.lines.empty() && lines.size() < kLinesPerDrain) {
+        lines.push_back(std::move(log_.lines.front()));
+        log_.lines.pop_front();
+    }
     const auto now = std::chrono::steady_clock::now();
-    if (log_.folds > 0 && now >= log_.next_fold) {
+    if (log_.folds > 0 && log_.lines.empty() && now >= log_.next_fold) {
         log_.next_fold = now + kLogWindow;
         log_.folded.text = std::to_string(log_.folds) + (log_.folds == 1 ? " more line" : " more lines") +
                            " at once: left out here";
@@ -108,7 +113,7 @@ bool EventHub::drain(EventSink& sink, std::chrono::milliseconds budget) {
     const auto limit = std::chrono::steady_clock::now() + budget;
     std::map<JobId, PreviewReady> previews;
     std::map<JobId, Telemetry> telemetry;
-    std::deque<LogLine> lines;
+    std::vector<LogLine> lines;
     std::optional<LoadSample> load;
     {
         const std::lock_guard lock(mutex_);
@@ -128,7 +133,7 @@ bool EventHub::drain(EventSink& sink, std::chrono::milliseconds budget) {
         std::optional<Lifecycle> event;
         {
             const std::lock_guard lock(mutex_);
-            if (lifecycle_.empty()) return false;
+            if (lifecycle_.empty()) return !log_.lines.empty();
             if (std::chrono::steady_clock::now() >= limit) return true;
             event = std::move(lifecycle_.front());
             lifecycle_.pop_front();

@@ -49,7 +49,8 @@ private:
     };
 
     void wake();
-    std::deque<LogLine> take_lines();
+    /// As many as one drain hands out.
+    std::vector<LogLine> take_lines();
 
     std::mutex mutex_; // guards all below
     std::function<void()> wakeup_;

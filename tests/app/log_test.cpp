@@ -32,9 +32,9 @@ TEST(LogModelTest, HoldsTheNewestLinesAndNoMore) {
     add(0, LogModel::kLimit - 5);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     add(LogModel::kLimit - 5, LogModel::kLimit + 5);
-    EXPECT_EQ(model.rowCount(), LogModel::kLimit);
-    EXPECT_EQ(model.index(0, LogModel::Text).data().toString(), "5");
-    EXPECT_EQ(model.index(LogModel::kLimit - 1, LogModel::Text).data().toString(),
+    EXPECT_EQ(model.rowCount(), LogModel::kLimit + 5 - LogModel::kDropped);
+    EXPECT_EQ(model.index(0, LogModel::Text).data().toString(), QString::number(LogModel::kDropped));
+    EXPECT_EQ(model.index(model.rowCount() - 1, LogModel::Text).data().toString(),
               QString::number(LogModel::kLimit + 4));
     model.clear();
     EXPECT_EQ(model.rowCount(), 0);

@@ -96,7 +96,10 @@ TEST(EventHubTest, AFloodOfLinesIsFoldedIntoOneThatCountsThem) {
     };
     post(1000);
     Seen seen;
-    hub.drain(seen, milliseconds(1000));
+    EXPECT_TRUE(hub.drain(seen, milliseconds(1000)));
+    EXPECT_LE(seen.lines.size(), 50U); // not all in one go
+    while (hub.drain(seen, milliseconds(1000))) {
+    }
     ASSERT_EQ(seen.lines.size(), std::size_t{EventHub::kLinesPerSecond});
     EXPECT_EQ(seen.lines[198].text, "198");
     EXPECT_EQ(seen.lines.back().text, "801 more lines at once: left out here");
