@@ -8,7 +8,6 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLocale>
 #include <QMenu>
 #include <QMimeData>
@@ -25,12 +24,12 @@
 #include "models/run_overview.h"
 #include "overlays/overlay_set.h"
 #include "panels/player_bar.h"
+#include "panels/scrubber_rows.h"
 #include "theme/metrics.h"
 #include "theme/palette.h"
 #include "widgets/bar_button.h"
 #include "widgets/empty_state.h"
 #include "widgets/notice_bar.h"
-#include "widgets/scrubber.h"
 #include "widgets/video_view.h"
 
 namespace reelmesh {
@@ -38,7 +37,7 @@ namespace {
 
 constexpr std::array kSpeeds{0.25, 0.5, 1.0, 2.0, 4.0};
 constexpr double kZoomStep = 1.25;
-constexpr int kRowLabel = 36, kRowCounter = 62, kDragWidth = 160;
+constexpr int kDragWidth = 160;
 
 struct ModeRow {
     CompareMode mode;
@@ -80,46 +79,6 @@ VideoClip videoClip(const PreviewModel::Clip& clip) {
             clip.frameStride, clip.label};
 }
 
-QList<Scrubber::Span> stepSpans(const PreviewModel& preview) {
-    QList<Scrubber::Span> spans;
-    for (const int step : preview.keptSteps()) {
-        if (!spans.isEmpty() && spans.last().first + spans.last().count == step + 1) {
-            ++spans.last().count;
-        } else {
-            spans.append({Scrubber::Fill::Kept, step + 1, 1});
-        }
-    }
-    return spans;
-}
-
-QList<Scrubber::Span> timeSpans(const PreviewModel& preview) {
-    QList<Scrubber::Span> spans;
-    for (const PreviewModel::TimeSpan& span : preview.timeSpans()) {
-        switch (span.state) {
-        case PreviewModel::FrameState::Decoded:
-            spans.append({Scrubber::Fill::Decoded, span.first, span.count});
-            break;
-        case PreviewModel::FrameState::Preview:
-            spans.append({Scrubber::Fill::Preview, span.first, span.count});
-            break;
-        case PreviewModel::FrameState::Decoding:
-            spans.append({Scrubber::Fill::Decoding, span.first, span.count});
-            break;
-        case PreviewModel::FrameState::ToCome: break;
-        }
-    }
-    return spans;
-}
-
-QLabel* makeCounter(const QString& name) {
-    auto* counter = new QLabel(QStringLiteral("–"));
-    counter->setObjectName(name);
-    counter->setFont(metrics::numberFont(metrics::kSmallText));
-    counter->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    counter->setMinimumWidth(kRowCounter);
-    return counter;
-}
-
 } // namespace
 
 PreviewPanel::PreviewPanel(Models models, QAction* generate, QWidget* parent)
@@ -127,9 +86,7 @@ PreviewPanel::PreviewPanel(Models models, QAction* generate, QWidget* parent)
       empty_(
           new EmptyState({"clip", tr("Write what should happen, then press <b>Ctrl+Enter</b>"), generate})),
       waiting_(new EmptyState({})), video_(new VideoView), pages_(new Matte),
-      steps_(new Scrubber(Scrubber::Look::Steps, "viewerSteps")),
-      time_(new Scrubber(Scrubber::Look::Time, "viewerTime")), stepsText_(makeCounter("viewerStepsText")),
-      timeText_(makeCounter("viewerTimeText")), bar_(new PlayerBar),
+      scrubbers_(new ScrubberRows(models.preview)), bar_(new PlayerBar),
       overlays_(new OverlaySet(models.run, this)) {
     setObjectName("viewer");
     setFocusPolicy(Qt::ClickFocus);
@@ -145,15 +102,13 @@ PreviewPanel::PreviewPanel(Models models, QAction* generate, QWidget* parent)
     stage_->setSpacing(0);
     stage_->addWidget(pages_, 1);
     column->addLayout(stage_, 1);
-    steps_->setAccessibleName(tr("Step"));
-    time_->setAccessibleName(tr("Time"));
-    column->addWidget(makeScrubberRow(tr("Step"), steps_, stepsText_));
-    column->addWidget(makeScrubberRow(tr("Time"), time_, timeText_));
-    column->addSpacing(2);
+    column->addWidget(scrubbers_);
     column->addWidget(bar_);
     makeMenus();
     connectBar();
-    connectScrubbers();
+    connect(scrubbers_, &ScrubberRows::frameChosen, this, &PreviewPanel::seekTo);
+    connect(scrubbers_, &ScrubberRows::framesStepped, video_, &VideoView::stepBy);
+    connect(scrubbers_, &ScrubberRows::heldChanged, this, &PreviewPanel::holdPlaying);
 
     connect(&models_.preview, &PreviewModel::changed, this, &PreviewPanel::showClip);
     connect(&models_.preview, &PreviewModel::pinnedChanged, this, &PreviewPanel::showPinned);
@@ -173,22 +128,6 @@ PreviewPanel::PreviewPanel(Models models, QAction* generate, QWidget* parent)
 PreviewPanel::~PreviewPanel() {
     // The view may paint until it is gone.
     video_->setLayer(nullptr);
-}
-
-QWidget* PreviewPanel::makeScrubberRow(const QString& label, Scrubber* scrubber, QLabel* counter) {
-    auto* line = new QWidget;
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(metrics::kPadding, 1, metrics::kPadding, 1);
-    row->setSpacing(metrics::kGap);
-    auto* name = new QLabel(label);
-    name->setFont(metrics::textFont(metrics::kSmallText));
-    name->setProperty("tone", "muted");
-    name->setMinimumWidth(kRowLabel);
-    name->setBuddy(scrubber);
-    row->addWidget(name);
-    row->addWidget(scrubber, 1);
-    row->addWidget(counter);
-    return line;
 }
 
 void PreviewPanel::makeMenus() {
@@ -252,20 +191,6 @@ void PreviewPanel::connectBar() {
        [this] { Q_EMIT exportRequested(); });
 }
 
-void PreviewPanel::connectScrubbers() {
-    connect(steps_, &Scrubber::chosen, this, [this](int step) { models_.preview.chooseStep(step - 1); });
-    connect(steps_, &Scrubber::stepped, this, [this](int by) { models_.preview.moveStep(by); });
-    connect(time_, &Scrubber::chosen, this, &PreviewPanel::seekTo);
-    connect(time_, &Scrubber::stepped, this, [this](int by) { video_->stepBy(by); });
-    connect(time_, &Scrubber::sliderPressed, this, [this] {
-        playAfterScrub_ = video_->isPlaying();
-        video_->pause();
-    });
-    connect(time_, &Scrubber::sliderReleased, this, [this] {
-        if (playAfterScrub_) video_->play();
-    });
-}
-
 void PreviewPanel::setWaiting(const QString& sentence) {
     waitingSentence_ = sentence;
     showPage();
@@ -282,7 +207,6 @@ void PreviewPanel::showClip() {
     video_->setBadge(preview.badge(), decoded ? Chip::Mark::Decoding : Chip::Mark::Preview);
     video_->setNote(preview.note());
     showPage();
-    showScrubbers();
     showFrame();
     showReasons();
     showPlaying();
@@ -305,28 +229,18 @@ void PreviewPanel::showPage() {
         setFocusProxy(action);
 }
 
-void PreviewPanel::showScrubbers() {
-    const PreviewModel& preview = models_.preview;
-    steps_->setPlaces(preview.steps(), stepSpans(preview));
-    steps_->showValue(preview.shownStep() + 1);
-    const int step = preview.shownStep() + 1;
-    stepsText_->setText(step > 0 ? QString("%1/%2").arg(step).arg(preview.steps()) : QStringLiteral("–"));
-    time_->setPlaces(preview.frames().isEmpty() ? 0 : preview.totalFrames(), timeSpans(preview));
-}
-
 void PreviewPanel::showFrame() {
     const PreviewModel& preview = models_.preview;
     const int index = video_->currentFrame();
     if (index < 0 || preview.frames().isEmpty()) {
         bar_->showFrame(QStringLiteral("–"), 3);
-        timeText_->setText(QStringLiteral("–"));
+        scrubbers_->showFrame(0, QStringLiteral("–"));
         return;
     }
     const int number = preview.frameNumber(index), digits = digitsOf(preview.totalFrames());
     const double rate = preview.framesPerSecond() * preview.clip().frameStride;
     const QString count = padded(number, digits) + "/" + padded(preview.totalFrames(), digits);
-    time_->showValue(number);
-    timeText_->setText(count);
+    scrubbers_->showFrame(number, count);
     const QString seconds = rate > 0 ? QLocale().toString(number / rate, 'f', 2) : QStringLiteral("–");
     bar_->showFrame(tr("%1 %2 s").arg(count, seconds), digits);
 }
@@ -390,20 +304,20 @@ void PreviewPanel::showReasons() {
     bar_->exportClip->setReason(!none.isEmpty()         ? none
                                 : !preview.isComplete() ? tr("The clip is not decoded to its end yet")
                                                         : QString());
-    const bool hasSteps = !preview.keptSteps().isEmpty();
-    steps_->setEnabled(hasSteps);
-    steps_->setToolTip(hasSteps
-                           ? tr("Look back at the preview of an earlier step (PgUp, PgDn); the job runs on")
-                       : preview.job() != 0 && preview.request().preview == "off"
-                           ? tr("Previews are off for this job")
-                           : tr("No previews of steps: they are made while a job denoises"));
-    time_->setEnabled(none.isEmpty());
-    time_->setToolTip(none.isEmpty() ? tr("Go to a frame (Left and Right: one frame)") : none);
 }
 
 void PreviewPanel::seekTo(int frameNumber) {
     if (const int index = models_.preview.indexOf(frameNumber); index >= 0) video_->seek(index);
     showFrame();
+}
+
+void PreviewPanel::holdPlaying(bool held) {
+    if (held) {
+        playAfterScrub_ = video_->isPlaying();
+        video_->pause();
+    } else if (playAfterScrub_) {
+        video_->play();
+    }
 }
 
 void PreviewPanel::setSpeed(double speed) {

@@ -9,7 +9,6 @@
 
 class QAction;
 class QHBoxLayout;
-class QLabel;
 class QMimeData;
 class QStackedWidget;
 
@@ -21,7 +20,7 @@ class OverlaySet;
 class PlayerBar;
 class PreviewModel;
 class RunOverview;
-class Scrubber;
+class ScrubberRows;
 class VideoView;
 enum class CompareMode;
 
@@ -62,15 +61,12 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QWidget* makeScrubberRow(const QString& label, Scrubber* scrubber, QLabel* counter);
     void makeMenus();
     void connectBar();
-    void connectScrubbers();
     bool handleKey(int key, Qt::KeyboardModifiers modifiers);
     void showClip();
     void showPinned();
     void showPage();
-    void showScrubbers();
     void showFrame();
     void showPlaying();
     void showZoom();
@@ -78,6 +74,8 @@ private:
     void showOverlays();
     void showReasons();
     void seekTo(int frameNumber);
+    /// Nothing plays while a frame is sought.
+    void holdPlaying(bool held);
     void setSpeed(double speed);
     void shuttle(int direction);
     void chooseMode(CompareMode mode, int gain);
@@ -92,10 +90,7 @@ private:
     VideoView* video_;
     QStackedWidget* pages_;
     QHBoxLayout* stage_;
-    Scrubber* steps_;
-    Scrubber* time_;
-    QLabel* stepsText_;
-    QLabel* timeText_;
+    ScrubberRows* scrubbers_;
     PlayerBar* bar_;
     OverlaySet* overlays_;
     QString waitingSentence_;
