@@ -2,8 +2,10 @@
 // thread.
 #pragma once
 
+#include <QHash>
 #include <QPainter>
 #include <QRect>
+#include <QStaticText>
 
 #include <memory>
 #include <optional>
@@ -15,8 +17,21 @@ namespace reelmesh {
 
 inline constexpr int kStepStrip = 20, kRuler = 20, kMeasureRow = 20;
 
+/// Labels laid out once: they come again in every frame. GUI thread.
+class LabelCache {
+public:
+    /// Forgets all when the font is another one, or when there are very many.
+    const QStaticText& operator()(const QString& text, const QFont& font);
+
+private:
+    static constexpr int kMost = 2000;
+    QHash<QString, QStaticText> texts_;
+    QFont font_;
+};
+
 /// All that is on the screen.
 struct TimelineScene {
+    LabelCache* labels = nullptr;
     const Tokens* tokens = nullptr;
     const TraceView* trace = nullptr;
     const TimelineLayout* layout = nullptr;

@@ -192,6 +192,7 @@ void TimelineView::take(std::shared_ptr<const DrawList> list, std::shared_ptr<co
 
 TimelineScene TimelineView::scene() const {
     TimelineScene scene;
+    scene.labels = &labels_;
     scene.tokens = &tokens(palette());
     scene.trace = shownTrace_.get();
     scene.layout = shownLayout_.get();
@@ -407,7 +408,7 @@ void TimelineView::pin(const std::optional<EventRef>& ref) {
 }
 
 // Pins it and brings it into view.
-void TimelineView::show(const std::optional<EventRef>& ref) {
+void TimelineView::pinInView(const std::optional<EventRef>& ref) {
     const std::optional<TelemetryEvent> event = ref ? eventAt(*trace_, *ref) : std::nullopt;
     if (!event) return;
     pin(ref);
@@ -445,10 +446,10 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_M: return addFlag();
     case Qt::Key_End: return setFollowing(true);
     case Qt::Key_Escape: return escape();
-    case Qt::Key_Period: return show(pinned_ ? neighbourOf(*trace_, *pinned_, 1) : hovered_);
-    case Qt::Key_Comma: return show(pinned_ ? neighbourOf(*trace_, *pinned_, -1) : hovered_);
-    case Qt::Key_BracketRight: return show(pinned_ ? onNextRank(*trace_, *pinned_, 1) : hovered_);
-    case Qt::Key_BracketLeft: return show(pinned_ ? onNextRank(*trace_, *pinned_, -1) : hovered_);
+    case Qt::Key_Period: return pinInView(pinned_ ? neighbourOf(*trace_, *pinned_, 1) : hovered_);
+    case Qt::Key_Comma: return pinInView(pinned_ ? neighbourOf(*trace_, *pinned_, -1) : hovered_);
+    case Qt::Key_BracketRight: return pinInView(pinned_ ? onNextRank(*trace_, *pinned_, 1) : hovered_);
+    case Qt::Key_BracketLeft: return pinInView(pinned_ ? onNextRank(*trace_, *pinned_, -1) : hovered_);
     case Qt::Key_Space:
         if (!event->isAutoRepeat()) spaceDown_ = true;
         return;

@@ -93,7 +93,7 @@ private:
     void hover(const QPoint& position);
     void endHover();
     std::optional<EventRef> eventAtPoint(const QPoint& position) const;
-    void show(const std::optional<EventRef>& ref);
+    void pinInView(const std::optional<EventRef>& ref);
     void escape();
     void moveCursor(std::optional<double> x);
     void updateScrollBar();
@@ -121,6 +121,7 @@ private:
     bool spaceDown_ = false;
     QPoint pressed_;
     TimeRange pressedRange_;
+    mutable LabelCache labels_;
     TimelineTip* tip_;
 };
 
