@@ -88,10 +88,11 @@ void TelemetryStore::Content::add(const std::vector<TelemetryEvent>& events) {
     about.slowestRank = slowest(lastBusy);
 }
 
-void TelemetryStore::begin(const RunningJob& job) {
+void TelemetryStore::begin(const RunningJob& job, int detail) {
     content_ = std::make_shared<Content>();
     TraceView& about = content_->about;
     about.ranks = job.plan.ranks;
+    about.detail = detail;
     about.mesh = QString::fromStdString(job.plan.mesh);
     about.devices = job.plan.devices;
     about.totalSteps = static_cast<int>(job.request.steps.value_or(0));

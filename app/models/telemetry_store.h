@@ -22,8 +22,8 @@ public:
     explicit TelemetryStore(QObject* parent = nullptr, std::size_t mostEvents = kMostEvents)
         : QObject(parent), mostEvents_(mostEvents) {}
 
-    /// Forgets all, a job begins.
-    void begin(const RunningJob& job);
+    /// Forgets all, a job begins. detail: its RunOptions::detail.
+    void begin(const RunningJob& job, int detail = 1);
     /// The job is over: what is there stays.
     void end();
     void append(const std::vector<TelemetryEvent>& events, std::uint64_t dropped);

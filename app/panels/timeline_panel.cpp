@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -25,7 +26,8 @@
 namespace reelmesh {
 namespace {
 
-constexpr int kToolRow = 30, kToolWidth = 24, kToolHeight = 22, kSideWidth = 380, kSearchWidth = 150;
+constexpr int kToolRow = 30, kToolWidth = 24, kToolHeight = 22, kSideWidth = 400, kSearchWidth = 150;
+constexpr const char* kJsonSuffix = ".json";
 /// Two readings of the clock and a copy into the ring, measured: 60 ns.
 constexpr double kEventCost_ns = 60;
 
@@ -174,7 +176,7 @@ QWidget* TimelinePanel::makeTools() {
     save_ = addTool(*row, "timelineSave", "save", tr("Save the trace"), {});
     connect(save_, &QToolButton::clicked, this, [this] { chooseTarget(kTraceSuffix); });
     export_ = addTool(*row, "timelineExport", "export", tr("Export JSON"), {});
-    connect(export_, &QToolButton::clicked, this, [this] { chooseTarget(".json"); });
+    connect(export_, &QToolButton::clicked, this, [this] { chooseTarget(kJsonSuffix); });
     return bar;
 }
 
@@ -183,12 +185,17 @@ QWidget* TimelinePanel::makeSide() {
     side_->setMinimumWidth(260);
     totals_ = new TotalsView;
     details_ = new EventDetails;
+    pinned_ = new QScrollArea;
+    pinned_->setWidget(details_);
+    pinned_->setWidgetResizable(true);
+    pinned_->setFrameShape(QFrame::NoFrame);
+    pinned_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(details_, &EventDetails::closed, this, [this] { view_->pin(std::nullopt); });
     auto* column = new QVBoxLayout(side_);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(totals_, 1);
-    column->addWidget(details_);
+    column->addWidget(pinned_, 1);
     return side_;
 }
 
@@ -229,7 +236,7 @@ void TimelinePanel::showSide() {
     measure_->setChecked(measures);
     side_->setVisible(measures || event);
     totals_->setVisible(measures);
-    details_->setVisible(event.has_value());
+    pinned_->setVisible(event.has_value());
     if (event) details_->setEvent(*event, view_->trace());
     totals_->setFocusRank(focus_.rank());
     if (measures) totals_->setSpan(std::make_shared<TraceView>(view_->trace()), *focus_.range());
@@ -266,7 +273,7 @@ void TimelinePanel::openTrace(const QString& path) {
         QMetaObject::invokeMethod(
             this,
             [this, path, content, error] {
-                if (!content) return showError(error);
+                if (!content) return showError(error, tr("Choose another"), [this] { open_->trigger(); });
                 store_.open(content);
                 focus_.clear();
                 notice_->dismiss();
@@ -277,21 +284,25 @@ void TimelinePanel::openTrace(const QString& path) {
 }
 
 void TimelinePanel::saveTrace(const QString& path) {
-    write(path, write_trace);
+    write(path, kTraceSuffix);
 }
 
 void TimelinePanel::exportJson(const QString& path) {
-    write(path, write_trace_json);
+    write(path, kJsonSuffix);
 }
 
-void TimelinePanel::write(const QString& path, Result<bool> (*write)(const std::string&, const Trace&)) {
-    pool_.start([this, path, write, view = std::make_shared<TraceView>(store_.view())] {
-        const Result<bool> done = write(path.toStdString(), toTrace(*view));
+void TimelinePanel::write(const QString& path, const QString& suffix) {
+    pool_.start([this, path, suffix, view = std::make_shared<TraceView>(store_.view())] {
+        const Trace trace = toTrace(*view);
+        const Result<bool> done = suffix == kTraceSuffix ? write_trace(path.toStdString(), trace)
+                                                         : write_trace_json(path.toStdString(), trace);
         const Error error = done ? Error{} : done.error();
         QMetaObject::invokeMethod(
             this,
-            [this, path, error] {
-                if (error.code != ErrorCode::None) return showError(error);
+            [this, path, suffix, error] {
+                if (error.code != ErrorCode::None)
+                    return showError(error, tr("Choose another place"),
+                                     [this, suffix] { chooseTarget(suffix); });
                 notice_->showNotice(NoticeBar::Kind::Done, tr("Saved as %1").arg(path));
                 Q_EMIT written(path);
             },
@@ -299,9 +310,9 @@ void TimelinePanel::write(const QString& path, Result<bool> (*write)(const std::
     });
 }
 
-void TimelinePanel::showError(const Error& error) {
+void TimelinePanel::showError(const Error& error, const QString& label, std::function<void()> next) {
     notice_->showNotice(NoticeBar::Kind::Error, QString::fromStdString(error_message(error)),
-                        {{tr("Choose another"), [this] { open_->trigger(); }}});
+                        {{label, std::move(next)}});
 }
 
 } // namespace reelmesh

@@ -5,6 +5,8 @@
 #include <QThreadPool>
 #include <QWidget>
 
+#include <functional>
+
 #include "models/telemetry_store.h"
 #include "models/view_focus.h"
 
@@ -13,6 +15,7 @@ class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QScrollArea;
 class QStackedWidget;
 class QToolButton;
 
@@ -55,8 +58,9 @@ private:
     QWidget* makeSide();
     QToolButton* addTool(QHBoxLayout& row, const char* name, const char* icon, const QString& label,
                          const QString& tip);
-    void write(const QString& path, Result<bool> (*write)(const std::string&, const Trace&));
-    void showError(const Error& error);
+    void write(const QString& path, const QString& suffix);
+    /// next: the button's.
+    void showError(const Error& error, const QString& label, std::function<void()> next);
     void showSide();
     void showState();
     void setSearching(bool searching);
@@ -69,6 +73,7 @@ private:
     TimelineView* view_;
     TotalsView* totals_;
     EventDetails* details_;
+    QScrollArea* pinned_;
     QWidget* side_;
     QAction* open_;
     QToolButton *follow_, *fit_, *measure_, *flag_, *search_, *save_, *export_;

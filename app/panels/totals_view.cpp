@@ -35,8 +35,9 @@ QTableView* makeTable(TotalsModel& model) {
     head->setFixedHeight(metrics::kPanelTitle - 2);
     head->setHighlightSections(false);
     head->setMinimumSectionSize(30);
+    head->setStyleSheet("QHeaderView::section { padding: 0 4px }");
     head->setSectionResizeMode(QHeaderView::ResizeToContents);
-    head->setSectionResizeMode(TotalsModel::Rank, QHeaderView::Stretch);
+    head->setStretchLastSection(true);
     return table;
 }
 

@@ -12,7 +12,8 @@
 namespace reelmesh {
 namespace {
 
-constexpr int kEdge = 10, kLine = 17, kTitle = 22, kLabelColumn = 70, kWidest = 420, kDistance = 10;
+constexpr int kEdge = 10, kLine = 17, kTitle = 22, kLabelColumn = 70, kWidest = 420, kSpare = 6,
+              kDistance = 10;
 
 } // namespace
 
@@ -33,7 +34,7 @@ void TimelineTip::showEvent(const TelemetryEvent& event, const TraceView& view, 
     const QFontMetrics values(metrics::textFont(metrics::kSmallText));
     int width = values.horizontalAdvance(hint_);
     for (const auto& [label, value] : rows_)
-        width = std::max(width, kLabelColumn + values.horizontalAdvance(value));
+        width = std::max(width, kLabelColumn + values.horizontalAdvance(value) + kSpare);
     resize(std::min(width, kWidest) + 2 * kEdge, kTitle + kLine * int(rows_.size() + 1) + 2 * kEdge + 4);
     const QRect screen = parentWidget()->screen()->availableGeometry();
     QPoint corner = beside.topRight() + QPoint(kDistance, kDistance);

@@ -1,5 +1,7 @@
 #include "collective_row.h"
 
+#include <QStringList>
+
 #include "timeline/event_text.h"
 
 namespace reelmesh {
@@ -21,7 +23,11 @@ LaneKey CollectiveRow::lane() const {
 TimelineRow::Head CollectiveRow::head(const TraceView& view) const {
     Head head;
     head.name = QLatin1String(exchange_group_name(group_.link.group));
-    head.place = view.rankPlace(group_.link.firstRank);
+    // All but the place on the axis itself, which the ranks of the group differ in.
+    QStringList places = view.rankPlace(group_.link.firstRank).split(' ');
+    if (group_.link.group == ExchangeGroup::Vae) places.clear();
+    places.removeIf([&head](const QString& place) { return !place.isEmpty() && place[0] == head.name[0]; });
+    head.place = places.join(' ');
     head.remark = bytesText(group_.bytes);
     return head;
 }
