@@ -26,7 +26,8 @@
 namespace reelmesh {
 namespace {
 
-constexpr int kToolRow = 30, kToolWidth = 24, kToolHeight = 22, kSideWidth = 400, kSearchWidth = 150;
+constexpr int kToolRow = 30, kToolWidth = 24, kToolHeight = 22, kSideWidth = 430, kNarrowSide = 230,
+              kLeastEvents = 400, kSearchWidth = 150;
 constexpr const char* kJsonSuffix = ".json";
 /// Two readings of the clock and a copy into the ring, measured: 60 ns.
 constexpr double kEventCost_ns = 60;
@@ -182,7 +183,6 @@ QWidget* TimelinePanel::makeTools() {
 
 QWidget* TimelinePanel::makeSide() {
     side_ = new QWidget;
-    side_->setMinimumWidth(260);
     totals_ = new TotalsView;
     details_ = new EventDetails;
     pinned_ = new QScrollArea;
@@ -197,6 +197,11 @@ QWidget* TimelinePanel::makeSide() {
     column->addWidget(totals_, 1);
     column->addWidget(pinned_, 1);
     return side_;
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent*) {
+    // Wide enough for every column of the totals, unless the events would be left with too little.
+    side_->setMinimumWidth(std::clamp(width() - kLeastEvents, kNarrowSide, kSideWidth));
 }
 
 void TimelinePanel::setSearching(bool searching) {

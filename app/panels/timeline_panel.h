@@ -53,6 +53,9 @@ Q_SIGNALS:
     void opened(const QString& path);
     void written(const QString& path);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* makeTools();
     QWidget* makeSide();

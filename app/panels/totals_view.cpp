@@ -35,7 +35,6 @@ QTableView* makeTable(TotalsModel& model) {
     head->setFixedHeight(metrics::kPanelTitle - 2);
     head->setHighlightSections(false);
     head->setMinimumSectionSize(30);
-    head->setStyleSheet("QHeaderView::section { padding: 0 4px }");
     head->setSectionResizeMode(QHeaderView::ResizeToContents);
     head->setStretchLastSection(true);
     return table;

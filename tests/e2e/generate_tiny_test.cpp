@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/trace.h"
 #include "support/engine_fixture.h"
 #include "weights/tensor_io.h"
 
@@ -184,6 +186,36 @@ TEST_F(GenerateTinyTest, TraceHoldsEveryBlockOfEveryRank) {
     EXPECT_EQ(exchanges, 2 * 3);
     EXPECT_EQ(bytes, 2 * 3 * 16 * 2 * 4 * 4 * 4);
     EXPECT_EQ(chunks, 2 * 2); // each rank its band
+}
+
+TEST_F(GenerateTinyTest, TraceFileHoldsWhatTheWindowWasTold) {
+    for (const int detail : {0, 2}) {
+        JobRequest request = tiny_request();
+        request.mesh = "ulysses2";
+        RunOptions options = no_output();
+        options.trace = path("run.reeltrace");
+        options.detail = detail;
+        options.threads = 2;
+        const JobOutcome outcome = run(request, options);
+        ASSERT_EQ(outcome.state, JobState::Done);
+        const Result<Trace> trace = read_trace(options.trace);
+        ASSERT_TRUE(trace) << error_message(trace.error());
+        EXPECT_EQ(trace->mesh, "ulysses2");
+        EXPECT_EQ(trace->detail, detail);
+        EXPECT_EQ(trace->dropped, 0U);
+        EXPECT_EQ(trace->events.size(), outcome.telemetry.size());
+        std::map<EventKind, int> count;
+        for (const TelemetryEvent& event : trace->events)
+            ++count[event.kind];
+        EXPECT_EQ(count[EventKind::Step], 2 * 3);
+        EXPECT_EQ(count[EventKind::Exchange] > 0, detail == 2);
+        EXPECT_EQ(count[EventKind::Part] > 0, detail == 2);
+        const TraceSpan span = trace_span(trace->events);
+        const auto rows = trace_totals(trace->events, span.begin_ns, span.end_ns);
+        ASSERT_FALSE(rows.empty());
+        EXPECT_GT(rows.front().busy_ns, 0);
+        EXPECT_EQ(rows.front().bytes > 0, detail == 2);
+    }
 }
 
 TEST_F(GenerateTinyTest, TakenNameIsRefusedBeforeWork) {

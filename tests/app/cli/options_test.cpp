@@ -154,6 +154,15 @@ TEST(OptionsTest, FilesGoIntoTheRunOptions) {
     EXPECT_EQ(run.save_latents + run.save_steps + run.save_frames + run.save_embeds + run.trace, "56789");
 }
 
+TEST(OptionsTest, ExportNeedsATraceAFormatAndATarget) {
+    EXPECT_EQ(parse({"export"}).errors.size(), 3U);
+    EXPECT_EQ(parse({"export", "a.reeltrace", "--format", "mp4", "-o", "b"}).errors.size(), 1U);
+    const CommandLine line = parse({"export", "a.reeltrace", "--format", "perfetto", "-o", "b.json"});
+    EXPECT_THAT(line.errors, IsEmpty());
+    EXPECT_EQ(line.command, CommandLine::Command::Export);
+    EXPECT_EQ(line.path + line.output, "a.reeltraceb.json");
+}
+
 TEST(OptionsTest, CommandsAndTheirArguments) {
     EXPECT_EQ(parse({"info", "--json"}).command, CommandLine::Command::Info);
     EXPECT_TRUE(parse({"info", "--json"}).json);

@@ -3,10 +3,12 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 
 #include "base/check.h"
+#include "engine/block_part.h"
 #include "models/token_layout.h"
 #include "models/wan/weight_names.h"
 #include "support/golden.h"
@@ -164,6 +166,39 @@ TEST_F(WanRunTest, BothBranchesEqualTheReference) {
     EXPECT_EQ(events.size(), 2U * static_cast<std::size_t>(description_.blocks));
     EXPECT_EQ(events.front().kind, EventKind::Block);
     EXPECT_EQ(events.back().detail, 1);
+}
+
+TEST_F(WanRunTest, DetailDecidesWhatIsRecorded) {
+    const auto run = prepare({{context("prompt_embeds")}, {}});
+    at::Tensor without;
+    for (const int detail : {0, 1, 2}) {
+        rank_.context.scope().detail = detail;
+        const at::Tensor result = velocity(*run, 0);
+        if (!without.defined()) without = result;
+        EXPECT_TRUE(at::equal(result, without)); // to the bit
+        std::vector<TelemetryEvent> events;
+        rank_.writer.drain(events);
+        std::map<EventKind, std::int64_t> count;
+        std::set<BlockPart> parts;
+        const TelemetryEvent* block = nullptr;
+        for (const TelemetryEvent& event : events)
+            if (event.kind == EventKind::Block && event.block == 0) block = &event;
+        for (const TelemetryEvent& event : events) {
+            ++count[event.kind];
+            EXPECT_LE(event.start_ns, event.end_ns);
+            if (event.kind != EventKind::Part || event.block != 0) continue;
+            parts.insert(static_cast<BlockPart>(event.detail));
+            EXPECT_GE(event.start_ns, block->start_ns);
+            EXPECT_LE(event.end_ns, block->end_ns);
+        }
+        EXPECT_EQ(count[EventKind::Block], detail >= 1 ? description_.blocks : 0);
+        if (detail < 2) {
+            EXPECT_EQ(count[EventKind::Part], 0);
+            continue;
+        }
+        EXPECT_EQ(parts, (std::set{BlockPart::Norm, BlockPart::QkvLinear, BlockPart::SelfAttention,
+                                   BlockPart::OutLinear, BlockPart::CrossAttention, BlockPart::Mlp}));
+    }
 }
 
 TEST_F(WanRunTest, ABranchOfAnotherRankIsNotNeeded) {
