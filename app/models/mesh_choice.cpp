@@ -76,8 +76,9 @@ void MeshChoice::setMode(Mode mode) {
     }
     // A mesh by hand tells how many ranks are wanted.
     if (onCpu_) cpuRanks_ = std::clamp(degrees().ranks(), 1, kMostCpuRanks);
-    draft_.setRanks(onCpu_ ? cpuRanks_ : 0);
+    const int ranks = onCpu_ ? cpuRanks_ : 0;
     draft_.setMesh(kAuto);
+    draft_.setRanks(ranks);
 }
 
 QString MeshChoice::text() const {
@@ -128,12 +129,12 @@ int MeshChoice::cpuRanks() const {
 
 void MeshChoice::setCpuRanks(int ranks) {
     cpuRanks_ = std::clamp(ranks, 1, kMostCpuRanks);
-    draft_.setRanks(cpuRanks_);
     draft_.setMesh(kAuto);
+    draft_.setRanks(cpuRanks_);
 }
 
 bool MeshChoice::guides() const {
-    const JobRequest request = draft_.request();
+    const JobRequest& request = draft_.complete();
     return !request.guidance || *request.guidance > 1;
 }
 

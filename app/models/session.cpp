@@ -13,7 +13,7 @@ Session::Session(EngineClient& engineClient, Settings& programSettings, const Se
     : client(engineClient), settings(programSettings), files(where), draftStore(draft, where.draft),
       presets(draft, where.presets), models(client), tokens(client, draft), prompts(where.prompts),
       plan(client, draft), jobs(client), meshChoice(draft),
-      meshPlanner(client, draft, {meshChoice, mesh, planTable}), parity(client), exporting(client) {
+      meshFeed(plan, draft, {meshChoice, mesh, planTable}), parity(client), exporting(client) {
     connectEngine();
     connectSettings();
     connect(&draftStore, &DraftStore::damaged, this, &Session::problem);

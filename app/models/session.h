@@ -13,7 +13,7 @@
 #include "models/log_model.h"
 #include "models/mesh_choice.h"
 #include "models/mesh_model.h"
-#include "models/mesh_planner.h"
+#include "models/mesh_feed.h"
 #include "models/model_list.h"
 #include "models/parity_check.h"
 #include "models/plan_model.h"
@@ -58,7 +58,7 @@ public:
     MeshChoice meshChoice;
     MeshModel mesh;
     PlanTableModel planTable;
-    MeshPlanner meshPlanner;
+    MeshFeed meshFeed;
     ParityCheck parity;
     TelemetryStore telemetry;
     ViewFocus focus;

@@ -24,7 +24,7 @@
 #include "widgets/fault_frame.h"
 #include "widgets/mesh_picture.h"
 #include "widgets/notice_bar.h"
-#include "widgets/segmented.h"
+#include "widgets/segmented_control.h"
 
 namespace reelmesh {
 namespace {
@@ -60,12 +60,10 @@ QWidget* makeLine() {
 
 MeshPanel::MeshPanel(const Models& models, QWidget* parent)
     : QWidget(parent), models_(models), noGpu_(new NoticeBar), parityNotice_(new NoticeBar),
-      mode_(new Segmented(
-          {{"meshModeAuto", tr("Auto"), tr("The best mesh for this draft, chosen anew with each change.")},
-           {"meshModeManual", tr("Manual"), tr("A mesh of your own, axis by axis.")}})),
-      string_(new QLineEdit), degrees_(new MeshDegreesRow(models.choice)),
-      fault_(new MeshFault(models.choice)), note_(new QLabel), pages_(new QStackedWidget),
-      scroll_(new QScrollArea), picture_(new MeshPicture), table_(new PlanTableView(models.plans)) {
+      mode_(new SegmentedControl({tr("Auto"), tr("Manual")})), string_(new QLineEdit),
+      degrees_(new MeshDegreesRow(models.choice)), fault_(new MeshFault(models.choice)), note_(new QLabel),
+      pages_(new QStackedWidget), scroll_(new QScrollArea), picture_(new MeshPicture),
+      table_(new PlanTableView(models.plans)) {
     setObjectName("dockMesh");
     setAccessibleName(tr("Mesh"));
     noGpu_->setObjectName("meshNoGpu");
@@ -116,6 +114,9 @@ MeshPanel::MeshPanel(const Models& models, QWidget* parent)
 QWidget* MeshPanel::makeTools() {
     mode_->setObjectName("meshMode");
     mode_->setAccessibleName(tr("How the mesh is chosen"));
+    mode_->setToolTip(
+        tr("Auto is the best mesh for this draft, chosen anew with each change; Manual is one of your "
+           "own, axis by axis."));
     string_->setObjectName("meshString");
     string_->setAccessibleName(tr("Mesh as text"));
     string_->setToolTip(
@@ -137,7 +138,7 @@ QWidget* MeshPanel::makeTools() {
     row->addWidget(copy);
     row->addWidget(parityButton_);
 
-    connect(mode_, &Segmented::chosen, this, [this](int index) {
+    connect(mode_, &SegmentedControl::changed, this, [this](int index) {
         models_.choice.setMode(index == 0 ? MeshChoice::Mode::Auto : MeshChoice::Mode::Manual);
     });
     connect(string_, &QLineEdit::textEdited, this,
@@ -190,8 +191,6 @@ QWidget* MeshPanel::makeFold() {
     fold_->setProperty("role", "flat");
     fold_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     fold_->setText(tr("Alternatives"));
-    fold_->setCheckable(true);
-    fold_->setChecked(true);
     fold_->setIcon(icon("chevron-down", IconTint::Muted));
     fold_->setIconSize({metrics::kIcon, metrics::kIcon});
     fold_->setFixedHeight(metrics::kSmallControl + 2);
@@ -208,7 +207,7 @@ QWidget* MeshPanel::makeFold() {
     row->addWidget(fold_);
     row->addStretch();
     row->addWidget(count_);
-    connect(fold_, &QToolButton::toggled, this, [this](bool open) { setFolded(!open); });
+    connect(fold_, &QToolButton::clicked, this, [this] { setFolded(!table_->isHidden()); });
     return head;
 }
 

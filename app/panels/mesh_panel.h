@@ -28,7 +28,7 @@ class MeshFault;
 class MeshPicture;
 class NoticeBar;
 class PlanTableView;
-class Segmented;
+class SegmentedControl;
 
 class MeshPanel : public QWidget {
     Q_OBJECT
@@ -70,7 +70,7 @@ private:
     Models models_;
     NoticeBar* noGpu_;
     NoticeBar* parityNotice_;
-    Segmented* mode_;
+    SegmentedControl* mode_;
     QLineEdit* string_;
     FaultFrame* stringFault_;
     QToolButton* parityButton_;

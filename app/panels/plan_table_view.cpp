@@ -14,9 +14,9 @@
 namespace reelmesh {
 namespace {
 
-constexpr int kCellPadding = 8, kHeader = 22;
+constexpr int kCellPadding = 6, kHeader = 22;
 /// Advances are rounded, and the style's header takes a few more.
-constexpr int kSlack = 3;
+constexpr int kSlack = 4;
 /// The name of a plan may be cut before a column goes.
 constexpr int kLeastName = 88;
 /// The most telling first.

@@ -8,12 +8,14 @@
 #include <QToolButton>
 
 #include "mesh_fixture.h"
-#include "models/mesh_planner.h"
+#include "models/mesh_feed.h"
+#include "models/plan_model.h"
 #include "panels/mesh_panel.h"
 #include "theme/style.h"
 #include "widgets/degree_box.h"
 #include "widgets/mesh_picture.h"
 #include "widgets/notice_bar.h"
+#include "widgets/segmented_control.h"
 
 namespace reelmesh {
 namespace {
@@ -43,6 +45,11 @@ struct Bench {
         ADD_FAILURE() << "no " << name.toStdString();
         return {};
     }
+    void chooseMode(int choice) const {
+        auto* mode = find<SegmentedControl>("meshMode");
+        QTest::mouseClick(mode, Qt::LeftButton, {},
+                          mode->uiItems()[choice].toMap().value("rect").toRect().center());
+    }
     /// Until the planner has answered to the draft as it is now.
     bool planned(const char* mesh) const {
         return bool(eventually([&] {
@@ -59,15 +66,10 @@ struct Bench {
     PlanTableModel plans;
     ParityCheck parity{client};
     ViewFocus focus;
-    MeshPlanner planner{client, draft, {choice, mesh, plans}};
+    PlanModel planner{client, draft};
+    MeshFeed feed{planner, draft, {choice, mesh, plans}};
     MeshPanel panel{{draft, choice, mesh, plans, parity, focus}};
 };
-
-void setGuidance(RequestDraft& draft, const char* guidance) {
-    const QByteArray text = QByteArray(R"({"prompt":"a","guidance":)") + guidance + R"(,"mesh":")" +
-                            draft.mesh().toUtf8() + R"(","ranks":)" + QByteArray::number(draft.ranks()) + "}";
-    ASSERT_TRUE(draft.load(text, "draft"));
-}
 
 TEST(MeshPanelTest, FitsItsSizesInBothThemes) {
     const QString folder = qEnvironmentVariable("REELMESH_SCREENS");
@@ -175,7 +177,7 @@ TEST(MeshPanelTest, SpinBoxesStepOverLegalDegreesOnly) {
     ASSERT_TRUE(bench.planned("cfg2,ulysses4"));
     auto* ulysses = bench.find<DegreeBox>("meshUlysses");
     EXPECT_FALSE(ulysses->isVisible());
-    bench.find<QAbstractButton>("meshModeManual")->click();
+    bench.chooseMode(1);
     EXPECT_TRUE(ulysses->isVisible());
     EXPECT_EQ(bench.draft.mesh(), "cfg2,ulysses4");
     EXPECT_EQ(ulysses->value(), 4);
@@ -203,7 +205,7 @@ TEST(MeshPanelTest, SpinBoxesStepOverLegalDegreesOnly) {
     EXPECT_TRUE(bench.find<QWidget>("meshUlyssesFault")->isVisible());
     bench.find<QToolButton>("meshNearest1")->click();
     ASSERT_TRUE(bench.planned("ulysses2"));
-    bench.find<QAbstractButton>("meshModeAuto")->click();
+    bench.chooseMode(0);
     EXPECT_EQ(bench.draft.mesh(), "auto");
     EXPECT_EQ(bench.draft.ranks(), 0);
     EXPECT_TRUE(bench.choice.isLegal());
@@ -245,12 +247,12 @@ TEST(MeshPanelTest, WithoutGuidanceAutoMovesTheCfgRanksAndSaysSo) {
     ASSERT_TRUE(bench.planned("cfg2"));
     auto* note = bench.find<QLabel>("meshNote");
     EXPECT_FALSE(note->isVisible());
-    setGuidance(bench.draft, "1.0");
+    bench.draft.setField("guidance", "1.0");
     ASSERT_TRUE(bench.planned("ulysses2"));
     EXPECT_TRUE(note->isVisible());
     EXPECT_EQ(note->text(), "CFG is off: its ranks share the tokens, CFG 2 became U 2");
     EXPECT_EQ(bench.picture()->scene().degrees.text(), "ulysses2");
-    setGuidance(bench.draft, "5.0");
+    bench.draft.setField("guidance", "5.0");
     ASSERT_TRUE(bench.planned("cfg2"));
     EXPECT_FALSE(note->isVisible());
 }
@@ -260,7 +262,7 @@ TEST(MeshPanelTest, WithoutGuidanceACfgMeshByHandIsRefusedOfferingTheSameRanks) 
     ASSERT_TRUE(bench.planned("single"));
     bench.choice.setText("cfg2");
     ASSERT_TRUE(bench.planned("cfg2"));
-    setGuidance(bench.draft, "1.0");
+    bench.draft.setField("guidance", "1.0");
     // At once, before the planner has answered.
     EXPECT_FALSE(bench.choice.isLegal());
     auto* offer = bench.find<QToolButton>("meshNearest1");
