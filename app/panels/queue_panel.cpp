@@ -74,7 +74,7 @@ QString actionText(NextAction action) {
     case NextAction::None: return {};
     case NextAction::EditPrompt: return QueuePanel::tr("Edit settings");
     case NextAction::AutomaticMesh: return QueuePanel::tr("Use automatic mesh");
-    case NextAction::ChooseFolder: return QueuePanel::tr("Choose folder…");
+    case NextAction::ChooseFolder: return QueuePanel::tr("Folder…");
     case NextAction::Retry: return QueuePanel::tr("Retry");
     }
     return {};

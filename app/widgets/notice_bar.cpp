@@ -29,7 +29,8 @@ Look lookOf(NoticeBar::Kind kind, const Tokens& t) {
 
 constexpr int kEdge = 3;
 constexpr qsizetype kMaxActions = 3;
-constexpr int kNarrow = 420;
+constexpr int kNarrow = 560;
+constexpr int kNarrowest = 200;
 
 } // namespace
 
@@ -86,6 +87,7 @@ void NoticeBar::showNotice(Kind kind, const QString& text, const QList<Action>& 
         auto* button = new QToolButton;
         button->setObjectName(QString("noticeAction%1").arg(i + 1));
         button->setText(actions[i].text);
+        button->setFont(metrics::textFont(metrics::kSmallText));
         button->setFixedHeight(metrics::kControl);
         connect(button, &QToolButton::clicked, this, actions[i].run);
         buttons_->addWidget(button);
@@ -102,6 +104,10 @@ void NoticeBar::resizeEvent(QResizeEvent* event) {
 
 void NoticeBar::dismiss() {
     setVisible(false);
+}
+
+QSize NoticeBar::minimumSizeHint() const {
+    return {kNarrowest, QFrame::minimumSizeHint().height()};
 }
 
 void NoticeBar::paintEvent(QPaintEvent*) {

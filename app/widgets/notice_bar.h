@@ -31,6 +31,8 @@ public:
     void dismiss();
     Kind kind() const { return kind_; }
     QString text() const { return text_->text(); }
+    /// As narrow as a side panel, whatever its buttons say.
+    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     /// By the user's hand, not by dismiss().

@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "jobs/output_target.h"
-#include "media/frame_sink.h"
+#include "media/png_picture.h"
 
 namespace reelmesh {
 namespace {
@@ -56,7 +56,8 @@ ExportReport run_export(const ExportRequest& request, ExportControl& control,
     }
     spec.should_stop = stopped;
     const bool one_picture = target.format == "png" && request.frames.size() == 1;
-    const std::unique_ptr<FrameSink> sink = make_frame_sink(one_picture ? "picture" : target.format, spec);
+    const std::unique_ptr<FrameSink> sink =
+        one_picture ? std::make_unique<PngPicture>(spec) : make_frame_sink(target.format, spec);
     for (const Frame& frame : request.frames) {
         if (stopped()) fail(ErrorCode::Canceled);
         sink->write(frame);

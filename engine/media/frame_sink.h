@@ -41,7 +41,7 @@ public:
     virtual WrittenMedia finish() = 0;
 };
 
-/// format: a key of the registry ("mp4", "png": a folder of pictures, "picture": one of them), else BadField.
+/// format: a key of the registry ("mp4", "png": a folder of pictures), else BadField.
 /// Throws OutputExists, FolderMissing, NotWritable, EncoderMissing. An odd side is encoded as 4:4:4, since
 /// 4:2:0 cannot hold it.
 std::unique_ptr<FrameSink> make_frame_sink(const std::string& format, const SinkSpec& spec);

@@ -6,7 +6,6 @@
 #include "media/encoder_probe.h"
 #include "media/image_sequence.h"
 #include "media/mp4_writer.h"
-#include "media/png_picture.h"
 
 namespace reelmesh {
 namespace {
@@ -31,10 +30,6 @@ constexpr std::array kFormats = {
     Format{"png",
            [](const SinkSpec& spec) -> std::unique_ptr<FrameSink> {
                return std::make_unique<ImageSequence>(spec);
-           }},
-    Format{"picture",
-           [](const SinkSpec& spec) -> std::unique_ptr<FrameSink> {
-               return std::make_unique<PngPicture>(spec);
            }},
 };
 

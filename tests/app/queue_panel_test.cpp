@@ -148,7 +148,7 @@ TEST_F(QueuePanelTest, FailureIsToldWithWhatCanBeDone) {
     ASSERT_TRUE(eventually([this] { return panel_.notice().isVisible(); }));
     EXPECT_TRUE(panel_.notice().text().contains("a kite")) << panel_.notice().text().toStdString();
     EXPECT_TRUE(panel_.notice().text().contains("/films/a.mp4"));
-    EXPECT_EQ(child<QToolButton>("noticeAction1").text(), "Choose folder…");
+    EXPECT_EQ(child<QToolButton>("noticeAction1").text(), "Folder…");
     auto& retry = child<QToolButton>("noticeAction2");
     EXPECT_EQ(retry.text(), "Retry");
     retry.click();

@@ -74,7 +74,8 @@ TEST_F(ExportTest, EveryFrameAtEveryRateTaggedAndReadyToStream) {
             EXPECT_EQ(found->frames, frames) << "by full decode";
             EXPECT_EQ(found->fps, asked.fps);
             EXPECT_EQ(found->color, "bt709/bt709/bt709 limited");
-            EXPECT_EQ(boxes(report.output), "ftyp moov mdat ");
+            const std::string found_boxes = boxes(report.output);
+            EXPECT_LT(found_boxes.find("moov"), found_boxes.find("mdat")) << found_boxes;
         }
 }
 

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "clips.h"
 #include "media/clip_loader.h"
+#include "media/png_picture.h"
 #include "support/scratch_folder.h"
 
 namespace reelmesh::testing {
@@ -46,11 +47,12 @@ TEST(ClipLoaderTest, StopsBetweenFrames) {
 TEST(PngPictureTest, TakenNameIsRefusedAndNothingIsLeftBehind) {
     const ScratchFolder folder;
     const SinkSpec spec = clip_spec(folder / "still.png", 8, 8, 1);
-    make_frame_sink("picture", spec); // never written
+    { const PngPicture never_written(spec); }
     EXPECT_TRUE(folder.names().empty());
-    EXPECT_EQ(write_clip(spec, "picture").path, spec.target);
+    PngPicture picture(spec);
+    EXPECT_EQ(write_all_frames(picture, spec).path, spec.target);
     try {
-        make_frame_sink("picture", spec);
+        const PngPicture second(spec);
         FAIL() << "not refused";
     } catch (const EngineException& exception) {
         EXPECT_EQ(exception.error().code, ErrorCode::OutputExists);
