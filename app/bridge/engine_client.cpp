@@ -111,10 +111,6 @@ void EngineClient::setQueueGate(QueueGate gate) {
     if (engine_) engine_->set_queue_gate(gate);
 }
 
-QueueGate EngineClient::queueGate() const {
-    return engine_ ? engine_->queue_gate() : QueueGate::Open;
-}
-
 void EngineClient::forget(JobId job) {
     if (engine_) engine_->forget(job);
 }

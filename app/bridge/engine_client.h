@@ -53,7 +53,6 @@ public:
     /// Place among the pending jobs, 0 is next.
     void move(JobId job, int place);
     void setQueueGate(QueueGate gate);
-    QueueGate queueGate() const;
     void forget(JobId job);
     /// The plan that a job runs on; without a mesh where it has not started.
     Plan planOf(JobId job) const;

@@ -26,16 +26,10 @@ QImage thumbnailOf(const Frame& frame) {
               kThumbnail));
 }
 
-const Plan* firstPossible(const PlanSet& plans) {
-    for (const Plan& plan : plans.plans)
-        if (!plan.refusal) return &plan;
-    return nullptr;
-}
-
 } // namespace
 
 JobListModel::JobListModel(EngineClient& client, QObject* parent)
-    : QAbstractListModel(parent), client_(client) {
+    : QAbstractListModel(parent), client_(client), estimates_(client) {
     submitTimer_.setSingleShot(true);
     connect(&submitTimer_, &QTimer::timeout, this, &JobListModel::submitNext);
     summaryTimer_.setSingleShot(true);
@@ -45,6 +39,7 @@ JobListModel::JobListModel(EngineClient& client, QObject* parent)
         applyGate();
         submitNext();
     });
+    connect(&estimates_, &JobEstimates::known, this, &JobListModel::useEstimate);
     connect(&client_, &EngineClient::openFailed, this, &JobListModel::onOpenFailed);
     connect(&client_, &EngineClient::submitted, this, &JobListModel::onSubmitted);
     connect(&client_, &EngineClient::refused, this, &JobListModel::onRefused);
@@ -173,6 +168,7 @@ void JobListModel::erase(int first, int count) {
         if (at(row).isPending()) --waiting_;
     jobs_.erase(jobs_.begin() + first, jobs_.begin() + first + count);
     endRemoveRows();
+    if (active_ + waiting_ == 0 && status_.isActive()) status_.begin(JobStatus::Phase::Idle);
     tellSummary();
 }
 
@@ -275,10 +271,7 @@ void JobListModel::letGo(JobItem& item) {
         client_.cancel(item.id); // its last event has the engine forget it
     else if (item.hasEnded() && item.id != 0)
         client_.forget(item.id);
-    if (item.key == decodedKey_) {
-        decoded_.clear();
-        decodedKey_ = 0;
-    }
+    clips_.drop(item.key);
 }
 
 void JobListModel::remove(int row) {
@@ -332,7 +325,8 @@ void JobListModel::submitNext() {
     (*next)->submitting = true;
     submitting_ = (*next)->key;
     cancelSubmitted_ = false;
-    if (!status_.isActive()) status_.begin(JobStatus::Phase::Checking);
+    if (!status_.isActive() || status_.phase() == JobStatus::Phase::Starting)
+        status_.begin(JobStatus::Phase::Checking);
     client_.submit((*next)->request);
 }
 
@@ -351,7 +345,7 @@ void JobListModel::onSubmitted(JobId id, const JobRequest& resolved) {
     item.request = resolved;
     if (cancelSubmitted_) client_.cancel(id);
     tellEnginePlace(row);
-    askPlan(item);
+    estimates_.fill(item);
     changed(row);
     if (status_.phase() == JobStatus::Phase::Checking) status_.setPhase(JobStatus::Phase::Pending);
 }
@@ -377,41 +371,12 @@ void JobListModel::onOpenFailed(const Error& error) {
     }
 }
 
-QString JobListModel::shapeOf(const JobRequest& request) {
-    JobRequest shape = request;
-    shape.prompt.clear();
-    shape.negative_prompt.reset();
-    shape.seed.reset();
-    return QString::fromStdString(job_to_json(shape, JobScope::Whole));
-}
-
-void JobListModel::askPlan(JobItem& item) {
-    const QString key = item.shape = shapeOf(item.request);
-    if (const auto known = estimates_.constFind(key); known != estimates_.constEnd()) {
-        item.plan = known->plan;
-        item.plannedSeconds = known->seconds;
-        return;
-    }
-    if (asked_.contains(key)) return;
-    asked_ << key;
-    client_.ask(
-        this, [request = item.request](Engine& engine) { return engine.plan(request, engine.hardware()); },
-        [this, key](const Result<PlanSet>& plans) {
-            asked_.removeOne(key);
-            const Plan* plan = plans ? firstPossible(*plans) : nullptr;
-            if (plan) usePlan(key, *plan, plan->total_seconds > 0 ? plan->total_seconds : -1);
-        });
-}
-
-void JobListModel::usePlan(const QString& key, const Plan& plan, double seconds) {
-    constexpr qsizetype kMostEstimates = 256;
-    if (estimates_.size() >= kMostEstimates) estimates_.clear();
-    estimates_[key] = {plan, seconds};
+void JobListModel::useEstimate(const QString& shape, const JobEstimates::Estimate& estimate) {
     for (int row = active_; row < endOfWaiting(); ++row) {
         JobItem& item = at(row);
-        if (item.shape != key || item.plannedSeconds >= 0) continue;
-        item.plan = plan;
-        item.plannedSeconds = seconds;
+        if (item.shape != shape || item.plannedSeconds >= 0) continue;
+        item.plan = estimate.plan;
+        item.plannedSeconds = estimate.seconds;
     }
     if (waiting_ > 0) Q_EMIT dataChanged(index(active_), index(endOfWaiting() - 1));
     tellSummary();
@@ -440,8 +405,7 @@ void JobListModel::onState(const JobStateChanged& event) {
         if (Plan plan = client_.planOf(item.id); !plan.mesh.empty()) item.plan = std::move(plan);
         item.remainingSeconds = item.plannedSeconds;
         current_ = item.key;
-        decoding_.clear();
-        decodingKey_ = item.key;
+        clips_.begin(item.key);
         status_.begin(JobStatus::Phase::Running);
     }
     at(row).apply(event);
@@ -468,16 +432,10 @@ void JobListModel::end(int row, const JobStateChanged& event) {
         current_ = item.key;
         status_.apply(event);
     }
-    if (event.state == JobState::Done && decodingKey_ == item.key && !decoding_.empty()) {
-        item.thumbnail = thumbnailOf(decoding_[decoding_.size() / 2]);
-        decoded_ = std::move(decoding_);
-        decodedKey_ = item.key;
-        decodedFps_ = item.request.fps.value_or(FrameRate{});
-    }
-    if (decodingKey_ == item.key) {
-        decoding_.clear();
-        decodingKey_ = 0;
-    }
+    if (event.state == JobState::Done && clips_.keep(item))
+        item.thumbnail = thumbnailOf(clips_.clip().frames[clips_.clip().frames.size() / 2]);
+    else
+        clips_.drop(item.key);
     if (wasActive) {
         // The previews of the last one can still be walked through.
         if (kept_ != 0) client_.forget(kept_);
@@ -530,8 +488,7 @@ void JobListModel::onPreview(const PreviewReady& event) {
 void JobListModel::onDecoded(const FramesDecoded& event) {
     const int row = rowOfId(event.job);
     if (row < 0) return;
-    if (job(row).key == decodingKey_)
-        decoding_.insert(decoding_.end(), event.frames.begin(), event.frames.end());
+    clips_.add(job(row).key, event.frames);
     Q_EMIT framesDecoded(event);
 }
 
@@ -551,18 +508,15 @@ QString JobListModel::summary() const {
         .arg(clockText(job(0).toGo()), clockText(all));
 }
 
+QString JobListModel::title() const {
+    if (active_ == 0) return {};
+    return tr("%1 % — %2").arg(int(100 * job(0).fraction())).arg(promptLine(job(0).request));
+}
+
 void JobListModel::fetchClip(std::uint64_t key, QObject* context, ClipReply reply) {
     const int row = rowOf(key);
     if (row < 0) return;
-    if (key == decodedKey_) {
-        MediaClip clip;
-        clip.frames = decoded_;
-        clip.fps = decodedFps_;
-        clip.job_json = job_to_json(job(row).request, JobScope::EmbeddedSettings);
-        clip.width = clip.frames.front().width;
-        clip.height = clip.frames.front().height;
-        return reply(clip);
-    }
+    if (clips_.has(key)) return reply(clips_.clip());
     client_.ask(
         context, [path = job(row).report.output](Engine& engine) { return engine.load_media(path).get(); },
         reply);

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <QAbstractListModel>
-#include <QHash>
 #include <QStringList>
 #include <QTimer>
 
@@ -15,6 +14,8 @@
 #include <vector>
 
 #include "bridge/engine_client.h"
+#include "models/decoded_clips.h"
+#include "models/job_estimates.h"
 #include "models/job_item.h"
 #include "models/job_status.h"
 #include "models/running_job.h"
@@ -89,10 +90,14 @@ public:
     JobStatus& status() { return status_; }
     /// "1 of 4 · this 0:29 · all 2:21"; "" for an empty queue.
     QString summary() const;
+    /// "37 % — a red kite" of the job that runs; "": none does.
+    QString title() const;
 
     /// Decoded frames of a job that is done: kept for the one that ended last, read from their file for
     /// others. The reply comes at once or later, unless the context is gone by then.
     void fetchClip(std::uint64_t key, QObject* context, ClipReply reply);
+    /// The frames that the job made are still there.
+    bool keepsClip(std::uint64_t key) const { return clips_.has(key); }
 
 Q_SIGNALS:
     void jobStarted(const reelmesh::RunningJob& job);
@@ -112,7 +117,6 @@ Q_SIGNALS:
 private:
     using Jobs = std::vector<std::unique_ptr<JobItem>>;
 
-    static QString shapeOf(const JobRequest& request);
     JobItem& at(int row) { return *jobs_[static_cast<std::size_t>(row)]; }
     int rowOfId(JobId id) const;
     int endOfWaiting() const { return active_ + waiting_; }
@@ -125,8 +129,7 @@ private:
     void tellEnginePlace(int row);
     void applyGate();
     void submitNext();
-    void askPlan(JobItem& job);
-    void usePlan(const QString& shape, const Plan& plan, double seconds);
+    void useEstimate(const QString& shape, const JobEstimates::Estimate& estimate);
     void end(int row, const JobStateChanged& event);
     void letGo(JobItem& job);
     void onOpenFailed(const Error& error);
@@ -151,15 +154,8 @@ private:
     JobStatus status_;
     std::uint64_t current_ = 0;
     int batchEnded_ = 0; ///< since the queue was empty
-    struct Estimate {
-        Plan plan;
-        double seconds = -1;
-    };
-    QHash<QString, Estimate> estimates_;    ///< by shape
-    QStringList asked_;                     ///< estimates on their way
-    std::vector<Frame> decoding_, decoded_; ///< of the job that runs, of the one that ended last
-    FrameRate decodedFps_;
-    std::uint64_t decodingKey_ = 0, decodedKey_ = 0;
+    JobEstimates estimates_;
+    DecodedClips clips_;
     JobId kept_ = 0; ///< ended, but the engine still has its previews
 };
 

@@ -22,6 +22,7 @@
 #include "bridge/error_text.h"
 #include "engine/output_name.h"
 #include "models/export_job.h"
+#include "models/job_list_model.h"
 #include "theme/icons.h"
 #include "theme/metrics.h"
 #include "theme/palette.h"
@@ -233,6 +234,7 @@ void ExportSheet::takePreset() {
 
 void ExportSheet::setSource(const ExportSource& source) {
     source_ = source;
+    asked_ = 0;
     waiting_ = source.frames.empty() ? tr("There is no finished clip to export") : QString();
     fps_->setText(QString::fromStdString(frame_rate_text(source.fps)));
     if (folder_->text().isEmpty()) setFolder(QString::fromStdString(source.request.output.path));
@@ -240,8 +242,31 @@ void ExportSheet::setSource(const ExportSource& source) {
     fillPresets();
 }
 
+void ExportSheet::openJob(JobListModel& jobs, std::uint64_t key, int frame) {
+    const int row = jobs.rowOf(key);
+    if (row < 0) return;
+    setWaiting(tr("Reading the clip…"));
+    asked_ = key;
+    ExportSource source;
+    source.request = jobs.job(row).request;
+    source.plan = jobs.job(row).report.mesh;
+    source.frame = frame;
+    source.again = !jobs.keepsClip(key);
+    jobs.fetchClip(key, this, [this, key, source](const Result<MediaClip>& clip) mutable {
+        // Another one may have been asked for meanwhile.
+        if (asked_ != key) return;
+        asked_ = 0;
+        if (!clip) return setWaiting(QString::fromStdString(error_message(clip.error())));
+        source.frames = clip->frames;
+        source.fps = clip->fps;
+        source.reduction = clip->reduction;
+        setSource(source);
+    });
+}
+
 void ExportSheet::setWaiting(const QString& reason) {
     source_ = {};
+    asked_ = 0;
     waiting_ = reason;
     update();
 }

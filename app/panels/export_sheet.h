@@ -19,6 +19,7 @@ namespace reelmesh {
 
 class EngineClient;
 class ExportJob;
+class JobListModel;
 class NoticeBar;
 
 class ExportSheet : public QFrame {
@@ -33,6 +34,8 @@ public:
     void setSource(const ExportSource& source);
     /// Instead of a clip: why there is none, "Reading the clip…".
     void setWaiting(const QString& reason);
+    /// A finished job of the queue: its frames, else read again from its file. frame: the one that is shown.
+    void openJob(JobListModel& jobs, std::uint64_t key, int frame);
     void setFolder(const QString& folder);
     NoticeBar& notice() { return *notice_; }
 
@@ -63,6 +66,7 @@ private:
     ExportJob& job_;
     ExportSource source_;
     QString waiting_;
+    std::uint64_t asked_ = 0; ///< job whose clip is on its way
     std::vector<EncoderSummary> encoders_;
     bool presetChosen_ = false; ///< by hand
     QList<ExportPreset> presets_;

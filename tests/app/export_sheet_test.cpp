@@ -10,6 +10,7 @@
 
 #include "app_fixture.h"
 #include "models/export_job.h"
+#include "models/job_list_model.h"
 #include "panels/export_sheet.h"
 #include "theme/style.h"
 #include "widgets/notice_bar.h"
@@ -177,6 +178,24 @@ TEST_F(ExportSheetTest, WithoutAClipItSaysWhy) {
     EXPECT_EQ(start().toolTip(), "There is no finished clip to export");
     sheet_.setWaiting("Reading the clip…");
     EXPECT_EQ(child<QLabel>("exportState").text(), "Reading the clip…");
+}
+
+TEST_F(ExportSheetTest, FinishedJobsAreExportedFromTheirFramesOrTheirFile) {
+    show({});
+    JobListModel jobs(client_);
+    JobRequest request = smallRequest();
+    request.output.path = folder_.path().toStdString();
+    jobs.add({request, request}, JobListModel::Place::Back);
+    ASSERT_TRUE(eventually([&] { return jobs.endedCount() == 2; }));
+    sheet_.openJob(jobs, jobs.job(0).key, 3);
+    EXPECT_FALSE(child<QLabel>("exportFacts").text().contains("read again"));
+    EXPECT_TRUE(start().isEnabled());
+    sheet_.openJob(jobs, jobs.job(1).key, 0);
+    ASSERT_TRUE(eventually([this] { return start().isEnabled(); }));
+    EXPECT_TRUE(child<QLabel>("exportFacts").text().contains("read again from the saved file"));
+    start().click();
+    ASSERT_TRUE(eventually([this] { return exported(); }));
+    EXPECT_EQ(job_.report().frames, 9);
 }
 
 TEST(ExportQuitTest, ClosingWhileAnExportRunsIsPrompt) {

@@ -310,7 +310,18 @@ TEST_F(JobListModelTest, SummaryCountsTheBatchAndAddsTheTimes) {
     // Nobody knows how long the second takes.
     EXPECT_TRUE(model_.summary().endsWith("all –")) << model_.summary().toStdString();
     ASSERT_TRUE(eventually([this] { return runs(2) && model_.job(0).step > 0; }));
+    EXPECT_TRUE(model_.title().endsWith("% — a ball")) << model_.title().toStdString();
     EXPECT_TRUE(model_.summary().startsWith("2 of 2")) << model_.summary().toStdString();
+}
+
+TEST_F(JobListModelTest, StatusFollowsTheQueueWhereNothingRuns) {
+    model_.setHeld(true);
+    model_.add({request(1)}, JobListModel::Place::Back);
+    open();
+    ASSERT_TRUE(eventually([this] { return model_.status().phase() == JobStatus::Phase::Pending; }));
+    EXPECT_EQ(model_.title(), "");
+    model_.clearWaiting();
+    EXPECT_FALSE(model_.status().isActive());
 }
 
 TEST_F(JobListModelTest, RandomChangesKeepTheRowsWhole) {
