@@ -56,7 +56,7 @@ void LoadSampler::job_ended() {
 
 void LoadSampler::loop() {
     pthread_setname_np(pthread_self(), "load");
-    std::unique_ptr<DeviceReader> devices;
+    DeviceReader devices(nvml_library_);
     ProcessLoad process;
     Clock::time_point last_sample{}, last_pcie{};
     std::unique_lock lock(mutex_);
@@ -76,10 +76,9 @@ void LoadSampler::loop() {
         const Clock::time_point now = Clock::now();
         LoadSample sample;
         sample.time_ns = now.time_since_epoch() / std::chrono::nanoseconds(1);
-        if (!devices) devices = std::make_unique<DeviceReader>(nvml_library_);
         const bool pcie = now - last_pcie >= kPciePeriod;
         if (pcie) last_pcie = now;
-        DeviceReading reading = devices->read(pcie ? PcieRead::Measure : PcieRead::Skip, kDeviceWait);
+        DeviceReading reading = devices.read(pcie ? PcieRead::Measure : PcieRead::Skip, kDeviceWait);
         sample.devices = std::move(reading.devices);
         sample.driver = reading.driver.driver;
         sample.no_gpu_reason =

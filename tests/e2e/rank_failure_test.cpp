@@ -2,7 +2,9 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "support/engine_fixture.h"
 #include "weights/tensor_io.h"
@@ -12,6 +14,7 @@ namespace {
 
 class RankFailureTest : public EngineFixture {
 protected:
+    void await_load_sample();
     std::size_t num_descriptors() const {
         std::size_t count = 0;
         for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
@@ -68,6 +71,22 @@ TEST_F(RankFailureTest, NotFiniteInTheDecoderWritesNothing) {
     EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+/// The first one opens what the driver needs, for good.
+void RankFailureTest::await_load_sample() {
+    struct Sampled : EventSink {
+        using EventSink::on;
+        void on(const LoadSample&) override { seen = true; }
+        bool seen = false;
+    } sampled;
+    engine_.watch_load(LoadWatch::Visible);
+    for (int i = 0; i < 6000 && !sampled.seen; ++i) {
+        engine_.drain(sampled, std::chrono::milliseconds(4));
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    engine_.watch_load(LoadWatch::None);
+    ASSERT_TRUE(sampled.seen);
+}
+
 TEST_F(RankFailureTest, RepeatedFailuresLeakNothingAndTheNextJobRuns) {
     JobRequest request = tiny_request();
     request.mesh = "cfg2";
@@ -78,6 +97,7 @@ TEST_F(RankFailureTest, RepeatedFailuresLeakNothingAndTheNextJobRuns) {
     good.threads = 2;
     run(request, bad);
     ASSERT_EQ(run(request, good).state, JobState::Done);
+    await_load_sample();
     const std::size_t threads = num_threads(), descriptors = num_descriptors();
     for (int i = 0; i < 10; ++i) {
         EXPECT_EQ(run(request, bad).state, JobState::Failed);
