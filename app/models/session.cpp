@@ -83,6 +83,7 @@ void Session::begin() {
         if (const auto loaded = draft.load(file.readAll(), "first_run.json"); !loaded)
             qFatal("%s", error_message(loaded.error()).c_str());
     }
+    presets.setCurrent(draftStore.preset());
     if (!settings.outputFolder().isEmpty()) draft.setOutputFolder(settings.outputFolder());
 }
 
@@ -144,7 +145,7 @@ void Session::onJobStarted(const RunningJob& job) {
 void Session::onTelemetry(JobId job, const std::vector<TelemetryEvent>& events, std::uint64_t dropped) {
     run.apply(job, events);
     if (job != watched_) return;
-    mesh.apply(events);
+    mesh.apply(job, events);
     telemetry.append(events, dropped);
 }
 

@@ -88,6 +88,13 @@ void DockLayout::setLocked(bool locked) {
     changeTimer_.start();
 }
 
+void DockLayout::show(const QString& name) {
+    QDockWidget* shown = dock(name);
+    if (!shown) return;
+    shown->show();
+    shown->raise();
+}
+
 void DockLayout::raise(QDockWidget& dock) {
     dock.show();
     dock.raise();

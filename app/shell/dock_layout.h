@@ -35,6 +35,8 @@ public:
     QDockWidget* dock(const QString& name) const;
     /// Shows, raises and focuses; the first child that takes focus gets it.
     void raise(QDockWidget& dock);
+    /// The same, and leaves the focus where it is.
+    void show(const QString& name);
     /// Docks on screen, in reading order.
     QList<QDockWidget*> visibleDocks() const;
 

@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QDir>
+#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -90,8 +91,8 @@ void Workstation::connectSession() {
             [this](JobId, JobState state, const JobReport& report, const Error&) {
                 if (state == JobState::Done) showEnd(report);
             });
-    for (auto* signal : {&JobListModel::summaryChanged, &JobListModel::currentChanged})
-        connect(&jobs, signal, this, &Workstation::updateJobActions);
+    connect(&jobs, &JobListModel::summaryChanged, this, &Workstation::updateJobActions);
+    connect(&jobs, &JobListModel::currentChanged, this, &Workstation::updateJobActions);
     connect(&jobs.status(), &JobStatus::changed, this, &Workstation::updateTitle);
     connect(&session_.draft, &RequestDraft::changed, this, &Workstation::updateJobActions);
     connect(&session_.plan, &PlanModel::changed, this, &Workstation::updateMesh);
@@ -279,10 +280,8 @@ void Workstation::leadToFault() {
         window_->showPanel("dockMesh");
         return mesh_->focusFault();
     }
-    window_->showPanel("dockPrompt");
-    if (prompt_->focusFault()) return;
-    window_->showPanel("dockParameters");
-    parameters_->focusFault();
+    if (parameters_->focusFault()) return window_->layoutOfDocks().show("dockParameters");
+    if (prompt_->focusFault()) window_->layoutOfDocks().show("dockPrompt");
 }
 
 void Workstation::togglePause() {

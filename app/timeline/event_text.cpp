@@ -42,7 +42,7 @@ QString bytesText(std::uint64_t bytes) {
     return withUnit(static_cast<double>(bytes), "B");
 }
 
-QString rateText(double bytesPerSecond) {
+QString transferRateText(double bytesPerSecond) {
     return std::isnan(bytesPerSecond) ? QStringLiteral("–") : withUnit(bytesPerSecond, "B/s");
 }
 
@@ -73,7 +73,7 @@ std::vector<std::pair<QString, QString>> eventRows(const TelemetryEvent& event, 
             text("%1 sent, %2 received").arg(bytesText(event.bytes), bytesText(event.bytes_received)));
         rows.emplace_back(
             text("Rate"),
-            text("%1 algorithm, %2 bus").arg(rateText(algorithm_rate(event)), rateText(bus_rate(event))));
+            text("%1 algorithm, %2 bus").arg(transferRateText(algorithm_rate(event)), transferRateText(bus_rate(event))));
         rows.emplace_back(text("Peers"), peersText(event, view));
     }
     if (event.kind == EventKind::Exchange || event.kind == EventKind::Step)

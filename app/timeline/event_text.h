@@ -13,7 +13,7 @@ namespace reelmesh {
 /// "125.8 MB", "2.1 kB": powers of ten, as rates are.
 QString bytesText(std::uint64_t bytes);
 /// "170 GB/s"; "–" for NaN.
-QString rateText(double bytesPerSecond);
+QString transferRateText(double bytesPerSecond);
 
 /// "all-to-all qkv"; "self attention".
 QString eventTitle(const TelemetryEvent& event);

@@ -94,8 +94,8 @@ TEST_F(TimelineTest, TooltipSaysWhatTheExportedJsonSays) {
             continue;
         ++found;
         for (const QString& part : {bytesText(quint64(about["bytes"].toDouble())) + " sent",
-                                    rateText(about["algorithm_gb_s"].toDouble() * 1e9) + " algorithm",
-                                    rateText(about["bus_gb_s"].toDouble() * 1e9) + " bus",
+                                    transferRateText(about["algorithm_gb_s"].toDouble() * 1e9) + " algorithm",
+                                    transferRateText(about["bus_gb_s"].toDouble() * 1e9) + " bus",
                                     durationText(std::llround(about["wait_us"].toDouble() * 1e3)),
                                     durationText(std::llround(slice["dur"].toDouble() * 1e3))})
             EXPECT_TRUE(text.contains(part)) << part.toStdString() << "\nin\n" << text.toStdString();
@@ -322,7 +322,7 @@ TEST(TimeTextTest, HasTheDigitsThatTheResolutionGives) {
     EXPECT_EQ(durationText(0), "0 ns");
     EXPECT_EQ(rulerStep_ns(3.2e6), 5'000'000);
     EXPECT_EQ(bytesText(125'800'000), "125.8 MB");
-    EXPECT_EQ(rateText(std::nan("")), "–");
+    EXPECT_EQ(transferRateText(std::nan("")), "–");
 }
 
 } // namespace
