@@ -78,8 +78,8 @@ void MeshModel::apply(const StepDone& event) {
     touch();
 }
 
-void MeshModel::apply(const std::vector<TelemetryEvent>& events) {
-    if (!job_) return;
+void MeshModel::apply(JobId job, const std::vector<TelemetryEvent>& events) {
+    if (!job_ || job != jobId_) return;
     activity_.apply(events);
     touch();
 }

@@ -32,7 +32,8 @@ public:
     void begin(const RunningJob& job);
     void apply(const JobStateChanged& event);
     void apply(const StepDone& event);
-    void apply(const std::vector<TelemetryEvent>& events);
+    /// Those of other jobs, such as a parity check's, change nothing.
+    void apply(JobId job, const std::vector<TelemetryEvent>& events);
     void apply(const LoadSample& sample);
 
     /// As of the last changed().

@@ -92,7 +92,7 @@ TEST(MeshModelTest, RanksOfAProcessorShowTheProcess) {
 
 TEST(MeshModelTest, LastStepGivesBusyTimesBytesAndTheSlowest) {
     ModelBench bench;
-    bench.model.apply(stepOfEight(3));
+    bench.model.apply(1, stepOfEight(3));
     StepDone done{.job = 1, .step = 3, .steps = 40, .seconds = 1.0};
     for (int rank = 0; rank < 8; ++rank)
         done.rank_seconds.push_back(rank == 5 ? 0.95 : 0.92 + 0.001 * (rank % 4));
@@ -112,14 +112,14 @@ TEST(MeshModelTest, LastStepGivesBusyTimesBytesAndTheSlowest) {
 
 TEST(MeshModelTest, BytesOfAStepThatStillRunsAreNotShown) {
     ModelBench bench;
-    bench.model.apply(std::vector{exchangeOf(ExchangeGroup::Ulysses, 0, 1, 4, 0.01, 0, 777)});
+    bench.model.apply(1, std::vector{exchangeOf(ExchangeGroup::Ulysses, 0, 1, 4, 0.01, 0, 777)});
     bench.settle();
     EXPECT_FALSE(bench.link(ExchangeGroup::Ulysses, 0).measured);
     bench.model.apply(StepDone{.job = 1, .step = 4, .seconds = 1, .rank_seconds = std::vector<double>(8, 1)});
     bench.settle();
     EXPECT_EQ(bench.link(ExchangeGroup::Ulysses, 0).bytes, 777);
     // The next step begins: the figures stay those of the last one.
-    bench.model.apply(std::vector{exchangeOf(ExchangeGroup::Ulysses, 0, 1, 5, 0.01, 0, 5)});
+    bench.model.apply(1, std::vector{exchangeOf(ExchangeGroup::Ulysses, 0, 1, 5, 0.01, 0, 5)});
     bench.settle();
     EXPECT_EQ(bench.link(ExchangeGroup::Ulysses, 0).bytes, 777);
 }
@@ -129,12 +129,12 @@ TEST(MeshModelTest, StateIsWhatTookMostOfTheLastNews) {
     EXPECT_EQ(bench.card(0).state, RankState::Idle);
     bench.settle();
     EXPECT_EQ(bench.card(0).state, RankState::Compute);
-    bench.model.apply(std::vector{exchangeOf(ExchangeGroup::Ulysses, 0, 0, 1, 0.1, 0.09, 5),
-                                  exchangeOf(ExchangeGroup::Ulysses, 0, 1, 1, 0.1, 0.01, 5),
-                                  // Most of this block was its exchange.
-                                  exchangeOf(ExchangeGroup::Ulysses, 0, 2, 1, 0.08, 0.01, 5),
-                                  blockOf(EventWork::Linear, 2, 1, 0, 0.1),
-                                  blockOf(EventWork::Text, 3, -1, 0, 0.1)});
+    bench.model.apply(1, std::vector{exchangeOf(ExchangeGroup::Ulysses, 0, 0, 1, 0.1, 0.09, 5),
+                                     exchangeOf(ExchangeGroup::Ulysses, 0, 1, 1, 0.1, 0.01, 5),
+                                     // Most of this block was its exchange.
+                                     exchangeOf(ExchangeGroup::Ulysses, 0, 2, 1, 0.08, 0.01, 5),
+                                     blockOf(EventWork::Linear, 2, 1, 0, 0.1),
+                                     blockOf(EventWork::Text, 3, -1, 0, 0.1)});
     bench.settle();
     EXPECT_EQ(bench.card(0).state, RankState::Wait);
     EXPECT_EQ(bench.card(1).state, RankState::Comm);
@@ -177,6 +177,9 @@ TEST(MeshModelTest, TwoJobsHaveTwoMeshesOneAfterTheOther) {
     bench.model.apply(StepDone{.job = 1, .step = 9, .seconds = 1, .rank_seconds = std::vector<double>(8, 1)});
     bench.settle();
     EXPECT_TRUE(std::isnan(bench.card(0).stepSeconds));
+    bench.model.apply(1, stepOfEight(9));
+    bench.settle();
+    EXPECT_TRUE(std::isnan(bench.card(0).busy));
     bench.model.apply(JobStateChanged{.job = 2, .state = JobState::Done});
     bench.model.setPlans(eightGpuPlans(), eightGpus());
     bench.settle();
@@ -191,7 +194,7 @@ TEST(MeshModelTest, NewsAreShownAtMostTenTimesASecond) {
     time.start();
     int news = 0;
     while (time.elapsed() < 1000) {
-        bench.model.apply(std::vector{exchangeOf(ExchangeGroup::Ulysses, 0, 1, 5, 0.01, 0, 5)});
+        bench.model.apply(1, std::vector{exchangeOf(ExchangeGroup::Ulysses, 0, 1, 5, 0.01, 0, 5)});
         ++news;
         QTest::qWait(2);
     }

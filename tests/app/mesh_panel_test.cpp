@@ -103,7 +103,7 @@ TEST(MeshPanelTest, FitsItsSizesInBothThemes) {
                 bench.mesh.begin(runningJob(scene.plans.plans.front()));
                 bench.mesh.apply(
                     JobStateChanged{.job = 1, .state = JobState::Running, .stage = Stage::Denoise});
-                bench.mesh.apply(stepOfEight(11));
+                bench.mesh.apply(1, stepOfEight(11));
                 LoadSample load;
                 for (int i = 0; i < 8; ++i)
                     load.devices.push_back({.id = "cuda:" + std::to_string(i),
