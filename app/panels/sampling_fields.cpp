@@ -70,7 +70,7 @@ void SamplingFields::makeSteps() {
         chip->setFont(metrics::numberFont(metrics::kSmallText));
         chip->setCheckable(true);
         chip->setFixedHeight(metrics::kSmallControl);
-        chip->setMinimumWidth(24);
+        chip->setMinimumWidth(22);
         chip->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         chip->setStyleSheet(QStringLiteral("padding: 0"));
         chip->setFocusPolicy(Qt::StrongFocus);
@@ -151,20 +151,20 @@ void SamplingFields::makeSeed() {
     seedMode_->addItem(tr("Random"), static_cast<int>(RequestDraft::SeedMode::Random));
     seedMode_->addItem(tr("Fixed"), static_cast<int>(RequestDraft::SeedMode::Fixed));
     seedMode_->addItem(tr("Increment"), static_cast<int>(RequestDraft::SeedMode::Increment));
-    seedMode_->setMinimumContentsLength(6);
+    seedMode_->setMinimumContentsLength(5);
+    seedMode_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connect(seedMode_, &QComboBox::activated, this, [this](int index) {
         draft_.setSeedMode(static_cast<RequestDraft::SeedMode>(seedMode_->itemData(index).toInt()));
     });
     nameField(*count_, "paramCount", tr("Count"), tr("How many jobs Generate makes of each prompt."));
     count_->setRule({1, RequestDraft::kMostJobs, 1, 1});
-    count_->setMinimumWidth(50);
+    count_->setMinimumWidth(46);
     auto* label = new QLabel(tr("Count"));
     label->setProperty("tone", "second");
     label->setBuddy(count_);
     auto* row = new QHBoxLayout;
     row->setSpacing(metrics::kGap);
     row->addWidget(seedMode_, 3);
-    row->addSpacing(metrics::kGap);
     row->addWidget(label);
     row->addWidget(count_, 2);
     rows_->addField(row);

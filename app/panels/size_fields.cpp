@@ -64,7 +64,7 @@ void SizeFields::makeSizeRows() {
     bindNumber(draft_, *height_, "height");
     for (NumberField* side : {width_, height_}) {
         const char* key = side == width_ ? "width" : "height";
-        side->setMinimumWidth(48);
+        side->setMinimumWidth(46);
         connect(side, &NumberField::edited, this,
                 [this, key](const QString& plain) { editSide(key, plain); });
         connect(side, &NumberField::sizePasted, this,

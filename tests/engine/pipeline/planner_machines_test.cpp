@@ -51,6 +51,24 @@ TEST(PlannerMachinesTest, PicksOfTheSpecification) {
     EXPECT_EQ(pick("wan2.1-t2v-14b", hardware_preset("8xh200-nvlink"), 5), "cfg2,ulysses4");
 }
 
+/// What the window's outcome line shows for the published sizes.
+TEST(PlannerMachinesTest, TokensOfThePublishedSizes) {
+    const std::tuple<const char*, std::int64_t, std::int64_t, std::int64_t, std::int64_t> rows[] = {
+        {"wan2.1-t2v-14b", 832, 480, 81, 32760},
+        {"wan2.1-t2v-14b", 1280, 720, 81, 75600},
+        {"wan2.2-ti2v-5b", 1280, 704, 121, 27280}};
+    for (const auto& [family, width, height, frames, tokens] : rows) {
+        const ModelPreset preset = model_preset(family);
+        JobRequest request;
+        request.width = width;
+        request.height = height;
+        request.frames = frames;
+        const PlanSet set =
+            make_plans(preset, with_defaults(request, preset.rules), hardware_preset("8xh100-nvlink"));
+        EXPECT_EQ(set.tokens, tokens) << family << " " << width;
+    }
+}
+
 TEST(PlannerMachinesTest, WithoutPeerAccessGuidanceComesFirstThenRing) {
     HardwareSnapshot staged = hardware_preset("8xrtx4090-pcie");
     for (DeviceSummary& device : staged.devices)
