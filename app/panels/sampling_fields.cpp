@@ -23,6 +23,7 @@
 namespace reelmesh {
 namespace {
 
+constexpr int kSmallestChoice = 72;
 constexpr int kStepChips[] = {4, 8, 20, 30, 40, 50};
 
 void restyle(QWidget& widget, bool illegal) {
@@ -151,8 +152,7 @@ void SamplingFields::makeSeed() {
     seedMode_->addItem(tr("Random"), static_cast<int>(RequestDraft::SeedMode::Random));
     seedMode_->addItem(tr("Fixed"), static_cast<int>(RequestDraft::SeedMode::Fixed));
     seedMode_->addItem(tr("Increment"), static_cast<int>(RequestDraft::SeedMode::Increment));
-    seedMode_->setMinimumContentsLength(5);
-    seedMode_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    seedMode_->setMinimumWidth(kSmallestChoice);
     connect(seedMode_, &QComboBox::activated, this, [this](int index) {
         draft_.setSeedMode(static_cast<RequestDraft::SeedMode>(seedMode_->itemData(index).toInt()));
     });

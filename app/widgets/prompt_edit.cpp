@@ -1,5 +1,6 @@
 #include "prompt_edit.h"
 
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QPainter>
@@ -14,6 +15,11 @@ namespace {
 
 constexpr int kMarkerPadding = 4, kMarkerHeight = 15, kMarkerGap = 3;
 constexpr double kMegabyte = 1024 * 1024;
+
+/// The widget's own palette has the box's transparent ground.
+const Tokens& theme() {
+    return tokens(QGuiApplication::palette());
+}
 
 bool isControl(QChar c) {
     return (c.category() == QChar::Other_Control && c != '\n' && c != '\t') ||
@@ -36,7 +42,7 @@ PromptEdit::PromptEdit(QWidget* parent)
     setFont(metrics::textFont(metrics::kPromptText));
     setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    highlighter_->setColor(tokens(palette()).muted);
+    highlighter_->setColor(theme().muted);
 }
 
 QString PromptEdit::exactText() const {
@@ -125,7 +131,7 @@ void PromptEdit::paintEvent(QPaintEvent* event) {
     QPlainTextEdit::paintEvent(event);
     const QRect rect = markerRect();
     if (rect.isEmpty()) return;
-    const Tokens& t = tokens(palette());
+    const Tokens& t = theme();
     QPainter painter(viewport());
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(t.warning);
@@ -138,7 +144,7 @@ void PromptEdit::paintEvent(QPaintEvent* event) {
 void PromptEdit::changeEvent(QEvent* event) {
     QPlainTextEdit::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
-        if (highlighter_) highlighter_->setColor(tokens(palette()).muted);
+        if (highlighter_) highlighter_->setColor(theme().muted);
 }
 
 } // namespace reelmesh
