@@ -49,40 +49,36 @@ JobRequest merged(JobRequest request, const JobRequest& preset, const QJsonObjec
     return request;
 }
 
-/// The last one wins where a field is set twice: an alias and the key.
-bool clearField(JobRequest& request, const std::string& key) {
-    const JobRequest unset;
-    if (key == "negative_prompt")
-        request.negative_prompt.reset();
-    else if (key == "width")
-        request.width.reset();
-    else if (key == "height")
-        request.height.reset();
-    else if (key == "frames")
-        request.frames.reset();
-    else if (key == "fps")
-        request.fps.reset();
-    else if (key == "steps")
-        request.steps.reset();
-    else if (key == "guidance")
-        request.guidance.reset();
-    else if (key == "guidance2")
-        request.guidance2.reset();
-    else if (key == "shift")
-        request.shift.reset();
-    else if (key == "sampler")
-        request.sampler.reset();
-    else if (key == "seed")
-        request.seed.reset();
-    else if (key == "boundary")
-        request.boundary.reset();
-    else if (key == "dtype")
-        request.dtype = unset.dtype;
-    else if (key == "preview")
-        request.preview = unset.preview;
-    else
-        return false;
-    return true;
+struct Clear {
+    const char* key;
+    void (*run)(JobRequest&);
+};
+
+/// Fields that have a default of the family or of their own.
+constexpr Clear kClears[] = {
+    {"negative_prompt", [](JobRequest& job) { job.negative_prompt.reset(); }},
+    {"width", [](JobRequest& job) { job.width.reset(); }},
+    {"height", [](JobRequest& job) { job.height.reset(); }},
+    {"frames", [](JobRequest& job) { job.frames.reset(); }},
+    {"fps", [](JobRequest& job) { job.fps.reset(); }},
+    {"steps", [](JobRequest& job) { job.steps.reset(); }},
+    {"guidance", [](JobRequest& job) { job.guidance.reset(); }},
+    {"guidance2", [](JobRequest& job) { job.guidance2.reset(); }},
+    {"shift", [](JobRequest& job) { job.shift.reset(); }},
+    {"sampler", [](JobRequest& job) { job.sampler.reset(); }},
+    {"seed", [](JobRequest& job) { job.seed.reset(); }},
+    {"boundary", [](JobRequest& job) { job.boundary.reset(); }},
+    {"dtype", [](JobRequest& job) { job.dtype = JobRequest().dtype; }},
+    {"preview", [](JobRequest& job) { job.preview = JobRequest().preview; }},
+};
+
+bool clearField(JobRequest& request, const QString& key) {
+    for (const Clear& clear : kClears) {
+        if (key != QLatin1String(clear.key)) continue;
+        clear.run(request);
+        return true;
+    }
+    return false;
 }
 
 } // namespace
@@ -232,12 +228,12 @@ void RequestDraft::setField(const QString& key, const QString& text) {
 
 void RequestDraft::resetField(const QString& key) {
     unreadable_.remove(key);
-    if (clearField(request_, key.toStdString())) edited();
+    if (clearField(request_, key)) edited();
 }
 
 bool RequestDraft::isSet(const QString& key) const {
     JobRequest without = request_;
-    return clearField(without, key.toStdString()) && !(without == request_);
+    return clearField(without, key) && !(without == request_);
 }
 
 void RequestDraft::setSize(std::int64_t width, std::int64_t height) {
