@@ -76,7 +76,7 @@ std::string value_of(std::string_view key, std::string_view form, const JobReque
 
 Error bad_pattern(std::string_view found) {
     std::vector<std::string> nearest;
-    if (const std::string_view near = nearest_name(found, kKeys); !near.empty()) nearest.emplace_back(near);
+    if (const std::string near = nearest_name(found, kKeys); !near.empty()) nearest.push_back(near);
     return make_error(ErrorCode::BadField,
                       {{"field", std::string("name")},
                        {"found", "{" + std::string(found) + "}"},
