@@ -71,7 +71,8 @@ QVariant TotalsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole)
         return int((index.column() == Rank ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
-    const bool computes = row.kind.empty() || row.busy_ns > 0, talks = row.kind.empty() || row.busy_ns == 0;
+    const bool computes = row.kind.empty() || row.busy_ns > 0,
+               talks = row.kind.empty() || row.comm_ns + row.wait_ns > 0;
     const QString none = QString();
     switch (index.column()) {
     case Rank:

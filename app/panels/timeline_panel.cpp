@@ -14,6 +14,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 #include "event_details.h"
 #include "theme/icons.h"
 #include "theme/metrics.h"
