@@ -28,7 +28,7 @@
 namespace reelmesh {
 namespace {
 
-constexpr int kToolRow = 30, kToolWidth = 24, kToolHeight = 22, kSideWidth = 430, kNarrowSide = 230,
+constexpr int kToolRow = 30, kToolWidth = 24, kToolHeight = 22, kSideWidth = 480, kNarrowSide = 230,
               kLeastEvents = 400, kSearchWidth = 150;
 constexpr const char* kJsonSuffix = ".json";
 /// Two readings of the clock and a copy into the ring, measured: 60 ns.

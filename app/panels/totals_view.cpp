@@ -36,7 +36,6 @@ QTableView* makeTable(TotalsModel& model) {
     head->setHighlightSections(false);
     head->setMinimumSectionSize(30);
     head->setSectionResizeMode(QHeaderView::ResizeToContents);
-    head->setStretchLastSection(true);
     return table;
 }
 
