@@ -15,7 +15,7 @@ constexpr int kHeight = 24, kTop = 2, kBand = 20;
 
 QString valueText(double value, const std::string& unit) {
     if (std::isnan(value)) return QStringLiteral("–");
-    if (unit == "B/s") return rateText(value);
+    if (unit == "B/s") return transferRateText(value);
     return (QLocale().toString(value, 'f', value < 10 ? 1 : 0) + ' ' + QString::fromStdString(unit))
         .trimmed();
 }
