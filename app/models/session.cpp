@@ -82,8 +82,10 @@ void Session::begin() {
         if (!file.open(QIODevice::ReadOnly)) qFatal("the first preset is not in the program");
         if (const auto loaded = draft.load(file.readAll(), "first_run.json"); !loaded)
             qFatal("%s", error_message(loaded.error()).c_str());
+        presets.setCurrent(tr("First video"));
+    } else {
+        presets.setCurrent(draftStore.preset());
     }
-    presets.setCurrent(draftStore.preset());
     if (!settings.outputFolder().isEmpty()) draft.setOutputFolder(settings.outputFolder());
 }
 

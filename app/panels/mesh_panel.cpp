@@ -306,8 +306,7 @@ void MeshPanel::showNoGpu() {
     if (reason.isEmpty()) return noGpu_->dismiss();
     QString text = tr("No GPU. %1").arg(reason);
     if (!text.endsWith('.')) text += '.';
-    noGpu_->showNotice(NoticeBar::Kind::Warning,
-                       text + ' ' + tr("Ranks run as CPU thread groups; everything works."));
+    noGpu_->showNotice(NoticeBar::Kind::Warning, text + ' ' + tr("Everything works."));
 }
 
 void MeshPanel::showFocus() {

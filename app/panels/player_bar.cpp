@@ -26,9 +26,9 @@ protected:
         const qsizetype space = text().indexOf(' ');
         const QString number = space < 0 ? text() : text().left(space + 1);
         painter.setPen(t.text);
-        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, number);
+        painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter, number);
         painter.setPen(t.muted);
-        painter.drawText(rect().adjusted(fontMetrics().horizontalAdvance(number), 0, 0, 0),
+        painter.drawText(contentsRect().adjusted(fontMetrics().horizontalAdvance(number), 0, 0, 0),
                          Qt::AlignLeft | Qt::AlignVCenter, text().mid(number.size()));
     }
 };

@@ -40,6 +40,7 @@ DockLayout::DockLayout(QMainWindow& window, const QList<Panel>& panels) : QObjec
         dock->setObjectName(panel.name);
         dock->setAccessibleName(panel.title);
         dock->setFeatures(kAllFeatures);
+        panel.content->setAutoFillBackground(true);
         dock->setWidget(panel.content);
         auto* title = new DockTitle(*dock, panel.actions);
         dock->setTitleBarWidget(title);
@@ -109,10 +110,15 @@ void DockLayout::raise(QDockWidget& dock) {
     if (target) target->setFocus(Qt::TabFocusReason);
 }
 
+bool DockLayout::isInView(const QDockWidget& dock) const {
+    // Docks behind a tab are visible in Qt's sense, but lie beside the window.
+    return dock.isVisible() && (dock.isFloating() || window_.rect().intersects(dock.geometry()));
+}
+
 QList<QDockWidget*> DockLayout::visibleDocks() const {
     QList<QDockWidget*> visible;
     for (QDockWidget* dock : docks_)
-        if (dock->isVisible() && !dock->visibleRegion().isEmpty()) visible << dock;
+        if (isInView(*dock)) visible << dock;
     std::stable_sort(visible.begin(), visible.end(), [](const QDockWidget* a, const QDockWidget* b) {
         const QPoint first = a->mapToGlobal(QPoint()), second = b->mapToGlobal(QPoint());
         return first.x() != second.x() ? first.x() < second.x() : first.y() < second.y();
@@ -151,6 +157,13 @@ void DockLayout::arrange(Workspace workspace) {
         case Workspace::Compose: arrangeCompose(); break;
         case Workspace::Observe: arrangeObserve(); break;
         case Workspace::Review: arrangeReview(); break;
+        }
+        // All of them belong to the window, shown or not: a saved state says nothing of docks that do not, and
+        // restoring it would leave those where they are.
+        for (QDockWidget* dock : docks_) {
+            if (!dock->isHidden()) continue;
+            window_.addDockWidget(Qt::RightDockWidgetArea, dock);
+            dock->hide();
         }
     }
     setLocked(locked_);

@@ -37,6 +37,8 @@ public:
     void raise(QDockWidget& dock);
     /// The same, and leaves the focus where it is.
     void show(const QString& name);
+    /// Shown, and not behind another one's tab.
+    bool isInView(const QDockWidget& dock) const;
     /// Docks on screen, in reading order.
     QList<QDockWidget*> visibleDocks() const;
 

@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMainWindow>
+#include <QMenu>
 #include <QPainter>
 #include <QToolButton>
 
@@ -46,6 +47,7 @@ DockTitle::DockTitle(QDockWidget& dock, const QList<QAction*>& actions)
     for (QAction* action : actions) {
         QToolButton* button = makeButton(action->objectName(), "more", action->toolTip());
         button->setDefaultAction(action);
+        if (action->menu()) button->setPopupMode(QToolButton::InstantPopup);
         row->addWidget(button);
     }
     row->addWidget(float_);

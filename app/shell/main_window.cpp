@@ -28,6 +28,7 @@ MainWindow::MainWindow(Actions& actions, const Content& content, JobStatus& stat
     setWindowIcon(applicationIcon());
     setMinimumSize(kLeastSize);
     resize(kFirstSize);
+    viewer_->setAutoFillBackground(true);
     setCentralWidget(viewer_);
     addToolBar(tools_);
     setStatusBar(status_);

@@ -40,6 +40,7 @@ void addWidget(QJsonArray& items, const QWidget& widget) {
                      {"class", widget.metaObject()->className()},
                      {"rect", rectangle(widget, widget.rect())},
                      {"enabled", widget.isEnabled()},
+                     {"shown", widget.visibleRegion().boundingRect() == widget.rect()},
                      {"focused", widget.hasFocus()},
                      {"focusable", (widget.focusPolicy() & Qt::TabFocus) != 0},
                      {"text", textOf(widget)},

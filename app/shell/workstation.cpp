@@ -93,7 +93,7 @@ void Workstation::connectSession() {
             });
     connect(&jobs, &JobListModel::summaryChanged, this, &Workstation::updateJobActions);
     connect(&jobs, &JobListModel::currentChanged, this, &Workstation::updateJobActions);
-    connect(&jobs.status(), &JobStatus::changed, this, &Workstation::updateTitle);
+    connect(&jobs.status(), &JobStatus::changed, this, &Workstation::updateJobActions);
     connect(&session_.draft, &RequestDraft::changed, this, &Workstation::updateJobActions);
     connect(&session_.plan, &PlanModel::changed, this, &Workstation::updateMesh);
     connect(&session_.meshChoice, &MeshChoice::changed, this, &Workstation::updateMesh);

@@ -235,10 +235,8 @@ TEST(MeshPanelTest, NoCpuRanksAndNoStripWhereThereAreGpus) {
     EXPECT_FALSE(gpus.find<NoticeBar>("meshNoGpu")->isVisible());
     Bench cpu;
     ASSERT_TRUE(eventually([&] { return cpu.find<NoticeBar>("meshNoGpu")->isVisible(); }));
-    EXPECT_EQ(
-        cpu.find<NoticeBar>("meshNoGpu")->text(),
-        "No GPU. libcuda.so.1 was not found: no NVIDIA driver is installed. Ranks run as CPU thread groups; "
-        "everything works.");
+    EXPECT_EQ(cpu.find<NoticeBar>("meshNoGpu")->text(),
+              "No GPU. libcuda.so.1 was not found: no NVIDIA driver is installed. Everything works.");
 }
 
 TEST(MeshPanelTest, WithoutGuidanceAutoMovesTheCfgRanksAndSaysSo) {

@@ -63,7 +63,7 @@ TEST(ShellTest, EachWorkspaceShowsItsPanels) {
     shell.show();
     EXPECT_TRUE(shell.dock("dockPrompt").isVisible());
     EXPECT_TRUE(shell.dock("dockQueue").isVisible());
-    EXPECT_FALSE(shell.dock("dockTimeline").visibleRegion().isEmpty());
+    EXPECT_TRUE(shell.window->layoutOfDocks().isInView(shell.dock("dockTimeline")));
     shell.actions[Act::Observe].trigger();
     QTest::qWait(20);
     EXPECT_EQ(shell.window->layoutOfDocks().workspace(), Workspace::Observe);
@@ -118,6 +118,25 @@ TEST(ShellTest, MovedDockStaysAfterSwitchingAndRestart) {
     EXPECT_EQ(again.window->dockWidgetArea(&again.dock("dockPrompt")), Qt::LeftDockWidgetArea);
 }
 
+TEST(ShellTest, WorkspaceThatComesBackShowsOnlyItsOwnPanels) {
+    QJsonObject saved;
+    {
+        ShellWindow shell;
+        shell.show();
+        shell.actions[Act::Observe].trigger();
+        shell.actions[Act::Compose].trigger();
+        saved = shell.window->layoutOfDocks().save();
+    }
+    ShellWindow again;
+    again.window->layoutOfDocks().restore(saved);
+    again.show();
+    again.actions[Act::Observe].trigger();
+    QTest::qWait(20);
+    EXPECT_FALSE(again.dock("dockPrompt").isVisible());
+    EXPECT_FALSE(again.dock("dockQueue").isVisible());
+    EXPECT_TRUE(again.dock("dockMesh").isVisible());
+}
+
 TEST(ShellTest, TornOffDockComesBackOnTheScreen) {
     QJsonObject saved;
     {
@@ -166,7 +185,7 @@ TEST(ShellTest, PanelKeyRaisesAndLeadsBack) {
     QAction* devices = shell.window->findChild<QAction*>("actdockDevices");
     ASSERT_NE(devices, nullptr);
     devices->trigger();
-    EXPECT_FALSE(shell.dock("dockDevices").visibleRegion().isEmpty());
+    EXPECT_TRUE(shell.window->layoutOfDocks().isInView(shell.dock("dockDevices")));
     EXPECT_EQ(QApplication::focusWidget()->objectName(), "dockDevicesField");
     devices->trigger();
     EXPECT_EQ(QApplication::focusWidget()->objectName(), "viewer");
