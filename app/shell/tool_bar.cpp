@@ -18,6 +18,7 @@ QWidget* makeGroup(QWidget* parent) {
     auto* row = new QHBoxLayout(group);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(metrics::kGroupGap);
+    group->setFixedHeight(metrics::kToolButton);
     return group;
 }
 
@@ -39,6 +40,7 @@ ToolBar::ToolBar(const Actions& actions, QWidget* parent) : QToolBar(parent) {
     setFixedHeight(metrics::kToolBar);
     setIconSize({metrics::kIcon, metrics::kIcon});
     setContextMenuPolicy(Qt::PreventContextMenu);
+    layout()->setContentsMargins(metrics::kPadding, 0, metrics::kPadding, 0);
 
     left_ = makeGroup(this);
     generate_ =

@@ -11,6 +11,7 @@
 #include <QMenuBar>
 #include <QSaveFile>
 #include <QTabBar>
+#include <QToolButton>
 #include <QWidget>
 
 namespace reelmesh {
@@ -46,6 +47,8 @@ void addWidget(QJsonArray& items, const QWidget& widget) {
                      {"text", textOf(widget)},
                      {"accessible", widget.accessibleName()},
                      {"tooltip", widget.toolTip()}};
+    if (const auto* button = qobject_cast<const QToolButton*>(&widget))
+        item["icon_only"] = button->toolButtonStyle() == Qt::ToolButtonIconOnly;
     for (const char* property : {"checked", "value"})
         if (const QVariant value = widget.property(property); value.isValid())
             item[property] = QJsonValue::fromVariant(value);

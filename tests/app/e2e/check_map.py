@@ -10,6 +10,7 @@ import sys
 
 TEXT_CLASSES = ("QLabel", "QToolButton", "QPushButton", "QCheckBox")
 LEAST_CONTRAST = 4.5
+LEAST_ICON_CONTRAST = 3.0
 # Texts of disabled controls may be weaker; the design measures all others.
 FAINT = 2.0
 
@@ -45,7 +46,9 @@ def main():
     items = json.load(open(sys.argv[1]))["items"]
     width, height, data = read_picture(sys.argv[2])
     window = next(i["rect"] for i in items if i["class"] == "reelmesh::MainWindow")
-    texts = [i for i in items if i["class"] in TEXT_CLASSES and i.get("text") and i["rect"]["width"] > 4]
+    # A lone dash is thinner than a pixel: its colour on the screen is not the one that was asked for.
+    texts = [i for i in items if i["class"] in TEXT_CLASSES and any(c.isalnum() for c in i.get("text", ""))
+             and i["rect"]["width"] > 4]
     faults = []
     for item in texts:
         r = item["rect"]
@@ -63,7 +66,9 @@ def main():
             row = (y * width + x0) * 3
             line = data[row:row + (x1 - x0) * 3]
             pixels += [tuple(line[i:i + 3]) for i in range(0, len(line), 3)]
-        need = LEAST_CONTRAST if item.get("enabled", True) else FAINT
+        need = LEAST_ICON_CONTRAST if item.get("icon_only") else LEAST_CONTRAST
+        if not item.get("enabled", True):
+            need = FAINT
         if contrast(pixels) < need:
             faults.append(f"{name}: contrast {contrast(pixels):.1f}, needed {need}")
     buttons = [i for i in items if i["class"] in ("QToolButton", "QPushButton") and i["name"] and i.get("shown", True)]

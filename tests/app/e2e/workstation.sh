@@ -136,7 +136,8 @@ kill -KILL "$program"
 wait "$program" 2>/dev/null || true
 program=
 
-# G2, G3: the large window, both themes; the draft is there.
+# G2, G3: the large window, both themes; the draft is there. A layout of its own size.
+rm "$work/config/layouts.json"
 for theme in dark light; do
     start 1920x1080+0+0 --theme $theme
     wait_engine
