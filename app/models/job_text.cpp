@@ -12,20 +12,6 @@ QString tr(const char* text) {
     return QCoreApplication::translate("JobText", text);
 }
 
-struct AxisLabel {
-    const char* key;
-    const char* label;
-};
-constexpr AxisLabel kAxes[] = {{"cfg", "CFG"}, {"ulysses", "U"}, {"ring", "R"},
-                               {"tp", "TP"},   {"pipe", "P"},    {"data", "DP"}};
-
-QString axisLabel(const QString& part) {
-    for (const AxisLabel& axis : kAxes)
-        if (const QString key(axis.key); part.startsWith(key))
-            return QString("%1 %2").arg(QString(axis.label), part.mid(key.size()));
-    return part;
-}
-
 } // namespace
 
 QString clockText(double seconds) {
@@ -42,16 +28,6 @@ QString sizeText(const JobRequest& request) {
         return value ? QString::number(*value) : QStringLiteral("–");
     };
     return QString("%1×%2×%3").arg(text(request.width), text(request.height), text(request.frames));
-}
-
-QString meshLabel(const std::string& mesh) {
-    const QString text = QString::fromStdString(mesh);
-    if (text == "single") return tr("1 rank");
-    if (text.isEmpty() || text == "auto") return text;
-    QStringList parts;
-    for (const QString& part : text.split(','))
-        parts << axisLabel(part);
-    return parts.join(QStringLiteral(" × "));
 }
 
 QString promptLine(const JobRequest& request) {

@@ -1,4 +1,4 @@
-// How figures of a job are written: times, sizes, meshes. Pure.
+// How figures of a job are written: times, sizes. Pure.
 #pragma once
 
 #include <QString>
@@ -11,8 +11,6 @@ namespace reelmesh {
 QString clockText(double seconds);
 /// "832×480×81"; "–" for what is not known yet.
 QString sizeText(const JobRequest& request);
-/// "cfg2,ulysses4" as "CFG 2 × U 4", "single" as "1 rank", "auto" as it is.
-QString meshLabel(const std::string& mesh);
 /// The prompt on one line; "(no prompt)" for an empty one.
 QString promptLine(const JobRequest& request);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mesh_degrees.h"
+
 namespace reelmesh {
 namespace {
 
@@ -44,15 +46,8 @@ QString joined(const QStringList& parts) {
 QString meshWords(const QString& mesh) {
     if (mesh == "auto") return tr("Auto mesh");
     if (mesh == "single") return tr("one rank");
-    const std::pair<const char*, QString> names[] = {{"cfg", tr("CFG %1")},   {"ulysses", tr("U %1")},
-                                                     {"ring", tr("R %1")},    {"tp", tr("TP %1")},
-                                                     {"pipe", tr("Pipe %1")}, {"dp", tr("Data %1")}};
-    QStringList words;
-    for (const QString& axis : mesh.split(','))
-        for (const auto& [key, text] : names)
-            if (axis.startsWith(QLatin1String(key)) && axis.mid(QString(key).size()).toInt() > 0)
-                words << text.arg(axis.mid(QString(key).size()));
-    return words.isEmpty() ? mesh : words.join(QStringLiteral(" × "));
+    const std::optional<MeshDegrees> degrees = MeshDegrees::parse(mesh);
+    return degrees ? degrees->label() : mesh;
 }
 
 QString ranksWords(const Plan& plan) {

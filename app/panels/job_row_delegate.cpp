@@ -5,6 +5,7 @@
 
 #include "models/job_list_model.h"
 #include "models/job_text.h"
+#include "models/outcome.h"
 #include "theme/icons.h"
 #include "theme/metrics.h"
 #include "theme/palette.h"
@@ -84,7 +85,7 @@ QString JobRowDelegate::detailText(const JobItem& job) {
     QStringList parts{sizeText(job.request)};
     const std::string& ran = job.report.mesh;
     const std::string& mesh = !ran.empty() ? ran : job.plan.mesh.empty() ? job.request.mesh : job.plan.mesh;
-    parts << meshLabel(mesh);
+    parts << meshWords(QString::fromStdString(mesh));
     if (job.state == JobState::Done) parts << clockText(job.seconds());
     if (job.isPending())
         parts << (job.plannedSeconds < 0 ? QStringLiteral("–")

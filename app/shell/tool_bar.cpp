@@ -16,9 +16,10 @@ namespace {
 QWidget* makeGroup(QWidget* parent) {
     auto* group = new QWidget(parent);
     auto* row = new QHBoxLayout(group);
-    row->setContentsMargins(0, 0, 0, 0);
+    row->setContentsMargins(metrics::kPadding, 0, metrics::kPadding, 0);
     row->setSpacing(metrics::kGroupGap);
-    group->setFixedHeight(metrics::kToolButton);
+    // The bar is as high as what is in it: the style's own margins differ from desktop to desktop.
+    group->setFixedHeight(metrics::kToolBar);
     return group;
 }
 
@@ -37,10 +38,8 @@ ToolBar::ToolBar(const Actions& actions, QWidget* parent) : QToolBar(parent) {
     setObjectName("toolBar");
     setWindowTitle(tr("Tools"));
     setMovable(false);
-    setFixedHeight(metrics::kToolBar);
     setIconSize({metrics::kIcon, metrics::kIcon});
     setContextMenuPolicy(Qt::PreventContextMenu);
-    layout()->setContentsMargins(metrics::kPadding, 0, metrics::kPadding, 0);
 
     left_ = makeGroup(this);
     generate_ =
@@ -132,7 +131,8 @@ void ToolBar::placeWorkspaces() {
     const int least = metrics::kPadding * 2 + left_->sizeHint().width();
     const int most = width() - metrics::kPadding * 2 - right_->sizeHint().width() - size.width();
     const int left = std::max(least, std::min((width() - size.width()) / 2, most));
-    workspaces_->setGeometry(left, (height() - size.height()) / 2, size.width(), size.height());
+    workspaces_->setGeometry(left, left_->y() + (left_->height() - size.height()) / 2, size.width(),
+                             size.height());
     workspaces_->raise();
 }
 

@@ -409,9 +409,6 @@ TEST(JobTextTest, FiguresAsTheyAreRead) {
     EXPECT_EQ(clockText(28.2), "0:29");
     EXPECT_EQ(clockText(141), "2:21");
     EXPECT_EQ(clockText(3600 * 2 + 300), "2 h 05 min");
-    EXPECT_EQ(meshLabel("cfg2,ulysses4"), "CFG 2 × U 4");
-    EXPECT_EQ(meshLabel("single"), "1 rank");
-    EXPECT_EQ(meshLabel("auto"), "auto");
     JobRequest request;
     EXPECT_EQ(sizeText(request), "–×–×–");
     request.prompt = "a\n red\tkite";

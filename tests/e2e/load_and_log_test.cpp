@@ -84,8 +84,8 @@ TEST_F(LoadAndLogTest, RanksOfARunningJobAgreeWithTheKernel) {
     request.mesh = "ulysses2";
     request.ranks = 2;
     request.frames = 17;
-    request.width = request.height = 64;
-    request.steps = 400;
+    request.width = request.height = 128;
+    request.steps = 1000; // far more than are needed: it is cut short
     request.preview = "off";
     RunOptions options = no_output();
     options.threads = 4; // two threads a rank: OpenMP's count as the rank's own
