@@ -37,17 +37,22 @@ for _ in 1 2; do
 done
 samples=$work/samples
 end=$((SECONDS + 1500))
-next=20
+next=30
+far=999999999
+least=$far
 while [ "$(count_films)" -le $jobs ] && [ $SECONDS -lt $end ]; do
+    # A job's own peaks come and go: what stays is the least of ten jobs.
     done_jobs=$(count_films)
+    now=$(resident)
+    [ "$now" -ge "$least" ] || least=$now
     if [ "$done_jobs" -ge $next ]; then
-        echo "$done_jobs $(resident)" | tee -a "$samples"
+        echo "$done_jobs $least" | tee -a "$samples"
         next=$((next + 10))
+        least=$far
     fi
     sleep 0.2
 done
 sleep 2
-echo "$(count_films) $(resident)" | tee -a "$samples"
 shoot soak
 python3 - "$samples" <<'PY'
 import sys
