@@ -455,23 +455,23 @@ void JobListModel::end(int row, const JobStateChanged& event) {
     Q_EMIT jobEnded(event.job, event.state, report, error);
 }
 
-void JobListModel::onStep(const StepDone& event) {
+template <class Event>
+bool JobListModel::follow(const Event& event) {
     const int row = rowOfId(event.job);
-    if (row < 0) return;
+    if (row < 0) return false;
     at(row).apply(event);
     if (job(row).key == current_) status_.apply(event);
     changed(row);
     tellSummary();
-    Q_EMIT stepDone(event);
+    return true;
+}
+
+void JobListModel::onStep(const StepDone& event) {
+    if (follow(event)) Q_EMIT stepDone(event);
 }
 
 void JobListModel::onProgress(const StageProgress& event) {
-    const int row = rowOfId(event.job);
-    if (row < 0) return;
-    at(row).apply(event);
-    if (job(row).key == current_) status_.apply(event);
-    changed(row);
-    tellSummary();
+    follow(event);
 }
 
 void JobListModel::onPreview(const PreviewReady& event) {

@@ -136,6 +136,9 @@ private:
     void onSubmitted(JobId id, const JobRequest& resolved);
     void onRefused(const Error& error);
     void onState(const JobStateChanged& event);
+    /// Into its row and, of the current job, the status; false: it is none of the list's.
+    template <class Event>
+    bool follow(const Event& event);
     void onStep(const StepDone& event);
     void onProgress(const StageProgress& event);
     void onPreview(const PreviewReady& event);

@@ -91,7 +91,6 @@ QJsonObject Settings::toJson() const {
     json["output_folder"] = outputFolder_;
     json["model_folders"] = QJsonArray::fromStringList(modelFolders_);
     json["after_failure"] = keyOf(afterFailure_);
-    json["reduced_motion"] = reducedMotion_;
     json["welcomed"] = welcomed_;
     json["trace_detail"] = traceDetail_;
     return json;
@@ -106,7 +105,6 @@ void Settings::fromJson(const QJsonObject& json) {
     for (const QJsonValue& folder : json["model_folders"].toArray())
         if (!folder.toString().isEmpty()) modelFolders_ << folder.toString();
     afterFailure_ = valueOf(json["after_failure"], afterFailure_);
-    reducedMotion_ = json["reduced_motion"].toBool();
     welcomed_ = json["welcomed"].toBool();
     traceDetail_ = std::clamp(json["trace_detail"].toInt(1), 0, 2);
 }

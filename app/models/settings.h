@@ -33,7 +33,6 @@ public:
     QString outputFolder() const { return outputFolder_; }
     QStringList modelFolders() const { return modelFolders_; }
     AfterFailure afterFailure() const { return afterFailure_; }
-    bool reducedMotion() const { return reducedMotion_; }
     bool welcomed() const { return welcomed_; } ///< the strip of the first run was closed
     int traceDetail() const { return traceDetail_; }
 
@@ -44,7 +43,6 @@ public:
     void addModelFolder(const QString& folder);
     void removeModelFolder(const QString& folder);
     void setAfterFailure(AfterFailure what) { set(afterFailure_, what); }
-    void setReducedMotion(bool reduced) { set(reducedMotion_, reduced); }
     void setWelcomed(bool welcomed) { set(welcomed_, welcomed); }
     void setTraceDetail(int detail);
 
@@ -77,7 +75,6 @@ private:
     QString outputFolder_;
     QStringList modelFolders_;
     AfterFailure afterFailure_ = AfterFailure::Continue;
-    bool reducedMotion_ = false;
     bool welcomed_ = false;
     int traceDetail_ = 1;
     QJsonObject unknown_; ///< keys of another version, kept as they came

@@ -53,8 +53,6 @@ SettingsPanel::SettingsPanel(Settings& settings, QWidget* parent)
     scaleNote_ = new QLabel(tr("Holds from the next start on."));
     scaleNote_->setProperty("tone", "muted");
     form_->addRow(QString(), scaleNote_);
-    motion_ = makeChoice("settingsMotion", {tr("Full"), tr("Reduced")});
-    addRow(tr("Motion"), motion_);
     addRow(tr("Output folder"), makeFolderRow());
     addRow(tr("Model folders"), makeModelFolders());
     afterFailure_ =
@@ -65,8 +63,6 @@ SettingsPanel::SettingsPanel(Settings& settings, QWidget* parent)
             [this](int index) { settings_.setTheme(static_cast<Settings::ThemeChoice>(index)); });
     connect(afterFailure_, &QComboBox::activated, &settings_,
             [this](int index) { settings_.setAfterFailure(static_cast<Settings::AfterFailure>(index)); });
-    connect(motion_, &QComboBox::activated, &settings_,
-            [this](int index) { settings_.setReducedMotion(index == 1); });
     connect(scale_, &QSpinBox::valueChanged, &settings_, &Settings::setScalePercent);
     connect(&settings_, &Settings::changed, this, &SettingsPanel::showSettings);
     showSettings();
@@ -136,7 +132,6 @@ QWidget* SettingsPanel::makeModelFolders() {
 void SettingsPanel::showSettings() {
     theme_->setCurrentIndex(static_cast<int>(settings_.theme()));
     afterFailure_->setCurrentIndex(static_cast<int>(settings_.afterFailure()));
-    motion_->setCurrentIndex(settings_.reducedMotion() ? 1 : 0);
     if (scale_->value() != settings_.scalePercent()) scale_->setValue(settings_.scalePercent());
     const QString folder = QDir::toNativeSeparators(settings_.outputFolder());
     outputFolder_->setText(folder);

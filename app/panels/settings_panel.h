@@ -37,7 +37,6 @@ private:
     QSpinBox* scale_;
     QLabel* scaleNote_;
     QComboBox* afterFailure_;
-    QComboBox* motion_;
     QLabel* outputFolder_;
     QListWidget* modelFolders_;
 };

@@ -29,6 +29,7 @@
 #include "shell/key_sheet.h"
 #include "shell/show_in_folder.h"
 #include "widgets/notice_bar.h"
+#include "widgets/video_view.h"
 
 namespace reelmesh {
 namespace {
@@ -323,29 +324,20 @@ void Workstation::welcome() {
 void Workstation::showExport() {
     if (!session_.preview.isComplete()) return;
     export_->setVisible(true);
+    exported_.reset();
     feedExport();
     export_->setFocus(Qt::OtherFocusReason);
 }
 
 void Workstation::feedExport() {
-    const int row = session_.jobs.rowOf(session_.jobInView());
-    if (row < 0 || !session_.preview.isComplete())
+    const std::uint64_t key = session_.preview.isComplete() ? session_.jobInView() : 0;
+    // Asked at every change of a job: a clip is read once, and what was typed into the sheet stays.
+    if (key == exported_) return;
+    exported_ = key;
+    if (session_.jobs.rowOf(key) < 0)
         return export_->setWaiting(tr("There is no finished clip in the viewer."));
     export_->setFolder(session_.draft.outputFolder());
-    const std::uint64_t key = session_.jobInView();
-    session_.jobs.fetchClip(key, export_, [this, key](const Result<MediaClip>& clip) {
-        const int at = session_.jobs.rowOf(key);
-        if (at < 0) return;
-        if (!clip) return export_->setWaiting(QString::fromStdString(error_message(clip.error())));
-        const JobItem& job = session_.jobs.job(at);
-        ExportSource source;
-        source.frames = clip->frames;
-        source.fps = clip->fps;
-        source.request = job.request;
-        source.plan = job.report.mesh;
-        source.reduction = clip->reduction;
-        export_->setSource(source);
-    });
+    export_->openJob(session_.jobs, key, viewer_->video().currentFrame());
 }
 
 void Workstation::saveFrame(const QImage& image, int number, const JobRequest& request) {

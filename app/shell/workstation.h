@@ -5,7 +5,9 @@
 #include <QImage>
 #include <QObject>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "shell/main_window.h"
 
@@ -81,7 +83,8 @@ private:
     ExportSheet* export_ = nullptr;
     std::unique_ptr<MainWindow> window_;
     SettingsPanel* settings_ = nullptr; ///< made when it is first asked for
-    bool welcoming_ = false;
+    std::optional<std::uint64_t>
+        exported_; ///< key of the job in the export sheet; 0: told that there is none
 };
 
 } // namespace reelmesh

@@ -274,7 +274,7 @@ TEST(SettingsTest, ComeBackAndKeepWhatTheyDoNotKnow) {
         EXPECT_EQ(settings.theme(), Settings::ThemeChoice::Light);
         EXPECT_EQ(settings.scalePercent(), 200);
         EXPECT_EQ(settings.modelFolders(), QStringList{"/models/a"});
-        settings.setReducedMotion(true);
+        settings.setWelcomed(true);
     }
     ASSERT_TRUE(stored.open(QIODevice::ReadOnly));
     EXPECT_EQ(QJsonDocument::fromJson(stored.readAll())["of_tomorrow"].toInt(), 7);
