@@ -10,6 +10,9 @@
 
 namespace reelmesh {
 
+/// Of a row of the queue, in points.
+inline constexpr QSize kThumbnailSize(64, 36);
+
 struct JobItem {
     std::uint64_t key = 0; ///< stays the same, whatever happens to the row
     JobId id = 0;          ///< 0: the engine has not named it
@@ -26,7 +29,7 @@ struct JobItem {
     double plannedSeconds = -1;   ///< of a pending job, by the plan; < 0: unknown
     QString shape;                ///< jobs of equal shape have equal plans; "": not resolved yet
     Plan plan;                    ///< without mesh: unknown
-    QImage thumbnail;
+    QImage thumbnail; ///< kThumbnailSize in the screen's pixels; null: none
     JobReport report; ///< once it has ended
     Error error;      ///< Failed only
 

@@ -1,9 +1,11 @@
 #include "job_list_model.h"
 
+#include <QGuiApplication>
 #include <QLocale>
 #include <QMimeData>
 
 #include <algorithm>
+#include <cmath>
 
 #include "bridge/frame_image.h"
 #include "models/job_text.h"
@@ -12,18 +14,18 @@ namespace reelmesh {
 namespace {
 
 constexpr const char* kMimeType = "application/x-reelmesh-job";
-/// Twice what a row shows, for sharp screens.
-constexpr QSize kThumbnail(128, 72);
 constexpr int kSummaryPeriod_ms = 50;
 
 /// Fills the whole thumbnail; what stands out is cut off.
 QImage thumbnailOf(const Frame& frame) {
     const QImage image = frameImage(frame);
     if (image.isNull()) return {};
-    const QImage scaled = image.scaled(kThumbnail, Qt::KeepAspectRatioByExpanding, Qt::SmoothTransformation);
-    return scaled.copy(
-        QRect(QPoint((scaled.width() - kThumbnail.width()) / 2, (scaled.height() - kThumbnail.height()) / 2),
-              kThumbnail));
+    // As sharp as the screens are, and three bytes a pixel: a queue holds thousands of them.
+    const QSize size = kThumbnailSize * std::ceil(qGuiApp->devicePixelRatio());
+    const QImage scaled = image.scaled(size, Qt::KeepAspectRatioByExpanding, Qt::SmoothTransformation);
+    return scaled
+        .copy(QRect(QPoint((scaled.width() - size.width()) / 2, (scaled.height() - size.height()) / 2), size))
+        .convertToFormat(QImage::Format_RGB888);
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QLocale>
 #include <QStringList>
 
 #include <algorithm>
@@ -334,23 +333,6 @@ const Error* RequestDraft::fault(const QString& key) const {
 
 QString RequestDraft::firstFault() const {
     return faults_.empty() ? QString() : keyOf(faults_.front());
-}
-
-QString RequestDraft::outcome() const {
-    const QLocale locale;
-    const QString separator = QStringLiteral(" · ");
-    QStringList clip, run;
-    if (request_.width && request_.height) clip << tr("%1 × %2").arg(*request_.width).arg(*request_.height);
-    if (request_.frames && request_.fps) {
-        const double rate = request_.fps->value();
-        clip << (*request_.frames == 1 ? tr("%1 frame at %2 fps = %3 s") : tr("%1 frames at %2 fps = %3 s"))
-                    .arg(*request_.frames)
-                    .arg(locale.toString(rate, 'g', 4),
-                         locale.toString(static_cast<double>(*request_.frames) / rate, 'f', 2));
-    }
-    if (request_.steps) run << (*request_.steps == 1 ? tr("1 step") : tr("%1 steps").arg(*request_.steps));
-    if (request_.seed) run << tr("seed %1").arg(*request_.seed);
-    return clip.join(separator) + '\n' + run.join(separator);
 }
 
 } // namespace reelmesh

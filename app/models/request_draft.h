@@ -109,10 +109,6 @@ public:
     /// Key of the first fault: "frames", "mesh", "model" ...; "": legal.
     QString firstFault() const;
 
-    /// Two lines, of the fields that are set: "128 × 128 · 17 frames at 16 fps = 1.06 s", "16 steps · seed
-    /// 27".
-    QString outcome() const;
-
 Q_SIGNALS:
     void changed();
     /// The rules of another model hold, or there are none.

@@ -60,12 +60,6 @@ void Settings::setTraceDetail(int detail) {
     set(traceDetail_, std::clamp(detail, 0, 2));
 }
 
-void Settings::addModelFolder(const QString& folder) {
-    if (folder.isEmpty() || modelFolders_.contains(folder)) return;
-    modelFolders_ << folder;
-    noteChange();
-}
-
 void Settings::removeModelFolder(const QString& folder) {
     if (modelFolders_.removeAll(folder) > 0) noteChange();
 }

@@ -40,7 +40,6 @@ public:
     void setScalePercent(int percent);
     void setOutputFolder(const QString& folder) { set(outputFolder_, folder); }
     void setModelFolders(const QStringList& folders) { set(modelFolders_, folders); }
-    void addModelFolder(const QString& folder);
     void removeModelFolder(const QString& folder);
     void setAfterFailure(AfterFailure what) { set(afterFailure_, what); }
     void setWelcomed(bool welcomed) { set(welcomed_, welcomed); }

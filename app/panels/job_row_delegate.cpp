@@ -13,7 +13,6 @@
 namespace reelmesh {
 namespace {
 
-constexpr QSize kThumbnail(64, 36);
 constexpr int kIcon = 14;
 constexpr int kLine = 18;
 constexpr int kBar = 4;
@@ -77,7 +76,7 @@ const JobItem& jobOf(const QModelIndex& index) {
 } // namespace
 
 QSize JobRowDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
-    return {kThumbnail.width() * 3, jobOf(index).isActive() ? kRunningRow : kRow};
+    return {kThumbnailSize.width() * 3, jobOf(index).isActive() ? kRunningRow : kRow};
 }
 
 QString JobRowDelegate::detailText(const JobItem& job) {
@@ -109,8 +108,8 @@ void JobRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     painter->fillRect(row.left(), row.bottom(), row.width(), 1, t.border);
 
     const QRect thumbnail(row.left() + metrics::kPadding,
-                          row.top() + (row.height() - kThumbnail.height()) / 2, kThumbnail.width(),
-                          kThumbnail.height());
+                          row.top() + (row.height() - kThumbnailSize.height()) / 2, kThumbnailSize.width(),
+                          kThumbnailSize.height());
     paintThumbnail(*painter, option, job, thumbnail);
     const QRect text(thumbnail.right() + 1 + metrics::kPadding, row.top() + 5,
                      row.right() - metrics::kPadding - thumbnail.right() - metrics::kPadding,

@@ -68,7 +68,7 @@ void SamplingFields::makeSteps() {
         nameField(*chip, "", tr("%1 steps").arg(steps), tr("Take %1 steps.").arg(steps));
         chip->setObjectName(QString("paramSteps%1").arg(steps));
         chip->setText(QString::number(steps));
-        chip->setFont(metrics::numberFont(metrics::kSmallText));
+        chip->setFont(metrics::textFont(metrics::kSmallText));
         chip->setCheckable(true);
         chip->setFixedHeight(metrics::kSmallControl);
         chip->setMinimumWidth(22);

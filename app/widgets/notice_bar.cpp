@@ -31,6 +31,8 @@ constexpr int kEdge = 3;
 constexpr qsizetype kMaxActions = 3;
 constexpr int kNarrow = 560;
 constexpr int kNarrowest = 200;
+/// A notice may quote what someone wrote: a label lays out megabytes for seconds.
+constexpr qsizetype kLongestText = 4096;
 
 } // namespace
 
@@ -73,8 +75,9 @@ void NoticeBar::showNotice(Kind kind, const QString& text, const QList<Action>& 
     const Look look = lookOf(kind, tokens(palette()));
     icon_->setPixmap(
         icon(look.icon, look.tint).pixmap(QSize(metrics::kIcon, metrics::kIcon), devicePixelRatioF()));
-    text_->setText(text);
-    setAccessibleName(text);
+    const QString shown = text.size() > kLongestText ? text.left(kLongestText) + QChar(0x2026) : text;
+    text_->setText(shown);
+    setAccessibleName(shown);
     while (QLayoutItem* item = buttons_->takeAt(0)) {
         // The button may be the one whose click brought this notice.
         if (QWidget* button = item->widget()) {

@@ -7,6 +7,7 @@
 #include <QTextBlock>
 
 #include "cut_highlighter.h"
+#include "prompt_text.h"
 #include "theme/metrics.h"
 #include "theme/palette.h"
 
@@ -21,20 +22,7 @@ const Tokens& theme() {
     return tokens(QGuiApplication::palette());
 }
 
-bool isControl(QChar c) {
-    return (c.category() == QChar::Other_Control && c != '\n' && c != '\t') ||
-           c == QChar::ObjectReplacementCharacter;
-}
-
 } // namespace
-
-QString withoutControls(const QString& text) {
-    QString clean = text;
-    clean.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
-    clean.replace('\r', '\n');
-    clean.removeIf(isControl);
-    return clean;
-}
 
 PromptEdit::PromptEdit(QWidget* parent)
     : QPlainTextEdit(parent), highlighter_(new CutHighlighter(document())) {
@@ -49,11 +37,20 @@ QString PromptEdit::exactText() const {
     QString text = document()->toRawText();
     text.replace(QChar::ParagraphSeparator, '\n');
     text.replace(QChar::LineSeparator, '\n');
-    return text;
+    return !unbroken_.isNull() && text == broken_ ? unbroken_ : text;
 }
 
 void PromptEdit::setExactText(const QString& text) {
-    if (text != exactText()) setPlainText(text);
+    if (text == exactText()) return;
+    const QString shown = inShortLines(text, kLongestLine);
+    const bool isBroken = shown != text;
+    unbroken_ = isBroken ? text : QString();
+    broken_ = isBroken ? shown : QString();
+    setPlainText(shown);
+    if (!isBroken) return;
+    Q_EMIT noticed(tr("A line of this prompt is longer than %L1 characters and is shown broken. "
+                      "The prompt itself stays as it is until you edit it.")
+                       .arg(kLongestLine));
 }
 
 void PromptEdit::setCut(int position, int limit) {
@@ -122,8 +119,13 @@ void PromptEdit::insertFromMimeData(const QMimeData* source) {
         Q_EMIT noticed(removed == 1
                            ? tr("1 control character was left out of the pasted text.")
                            : tr("%1 control characters were left out of the pasted text.").arg(removed));
+    const int begin = textCursor().selectionStart();
+    const QString lines = inShortLines(clean, kLongestLine, begin - document()->findBlock(begin).position());
+    if (lines != clean)
+        Q_EMIT noticed(
+            tr("A line longer than %L1 characters was broken into shorter ones.").arg(kLongestLine));
     QMimeData text;
-    text.setText(clean);
+    text.setText(lines);
     QPlainTextEdit::insertFromMimeData(&text);
 }
 

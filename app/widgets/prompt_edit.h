@@ -1,6 +1,6 @@
 // A field for a prompt: Tab leaves it, Enter is a new line, Ctrl+Enter is left to the window. Pasted control
-// characters are taken out and pasted megabytes refused, both said. What lies behind a cut is struck through
-// after a marker. Knows no model. GUI thread.
+// characters are taken out, pasted megabytes refused and endless lines broken, each said. What lies behind a cut
+// is struck through after a marker. Knows no model. GUI thread.
 #pragma once
 
 #include <QPlainTextEdit>
@@ -16,12 +16,15 @@ class PromptEdit : public QPlainTextEdit {
 
 public:
     static constexpr qsizetype kMost_bytes = 1 << 20;
+    /// QPlainTextEdit lays out a whole line at once: longer ones would hold up the GUI thread.
+    static constexpr int kLongestLine = 8192;
 
     explicit PromptEdit(QWidget* parent = nullptr);
 
-    /// As typed: toPlainText() would turn no-break spaces into plain ones.
+    /// As typed or set: toPlainText() would turn no-break spaces into plain ones.
     QString exactText() const;
-    /// Leaves cursor and undo alone if it is the text already.
+    /// Leaves cursor and undo alone if it is the text already. Lines that are too long are shown broken, which
+    /// is said; exactText() stays the text until an edit.
     void setExactText(const QString& text);
     /// position: first dropped character, -1: none; limit: for the marker "✂ 512".
     void setCut(int position, int limit);
@@ -48,10 +51,8 @@ private:
     QFont markerFont() const;
 
     CutHighlighter* highlighter_;
+    QString unbroken_, broken_; ///< the text as set, and as shown where they differ; else null
     int cut_ = -1, limit_ = 0;
 };
-
-/// Without the control characters that no prompt holds; new lines and tabs stay.
-QString withoutControls(const QString& text);
 
 } // namespace reelmesh

@@ -4,6 +4,7 @@
 #include <QMimeData>
 #include <QSignalSpy>
 
+#include <cmath>
 #include <random>
 
 #include "app_fixture.h"
@@ -299,6 +300,18 @@ TEST_F(JobListModelTest, ClipOfTheLastJobIsKeptOlderOnesAreReadFromTheirFile) {
     };
     EXPECT_EQ(fetch(0), 9U);
     EXPECT_EQ(fetch(1), 9U);
+}
+
+TEST_F(JobListModelTest, EachClipLeavesASmallPicture) {
+    open();
+    model_.add({request(1, 2), request(2, 2)}, JobListModel::Place::Back);
+    ASSERT_TRUE(eventually([this] { return model_.endedCount() == 2; }));
+    const QSize size = kThumbnailSize * std::ceil(qGuiApp->devicePixelRatio());
+    for (int row : {0, 1}) {
+        const QImage& picture = model_.job(row).thumbnail;
+        EXPECT_EQ(picture.size(), size);
+        EXPECT_LE(picture.sizeInBytes(), 3LL * size.width() * size.height());
+    }
 }
 
 TEST_F(JobListModelTest, SummaryCountsTheBatchAndAddsTheTimes) {

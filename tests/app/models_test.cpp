@@ -16,8 +16,8 @@ TEST(RequestDraftTest, LoadsAPresetAndKeepsTheOutputFolder) {
     ASSERT_TRUE(loaded) << error_message(loaded.error());
     EXPECT_EQ(draft.prompt(), "a ball");
     EXPECT_EQ(draft.request().output.path, "/films");
-    EXPECT_EQ(draft.outcome(),
-              "128 × 64 · 17 frames at 16 fps = 1.06 s\n16 steps · seed 18446744073709551615");
+    EXPECT_EQ(draft.request().seed, 18446744073709551615U);
+    EXPECT_EQ(draft.request().frames, 17);
 }
 
 TEST(RequestDraftTest, DamagedPresetChangesNothing) {

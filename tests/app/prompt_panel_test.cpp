@@ -15,6 +15,7 @@
 #include "widgets/fold_header.h"
 #include "widgets/notice_bar.h"
 #include "widgets/prompt_edit.h"
+#include "widgets/prompt_text.h"
 
 namespace reelmesh {
 namespace {
@@ -38,6 +39,12 @@ protected:
     void paste(const QString& text) {
         QGuiApplication::clipboard()->setText(text);
         prompt().paste();
+    }
+    int longestLine() {
+        int longest = 0;
+        for (QTextBlock line = prompt().document()->begin(); line.isValid(); line = line.next())
+            longest = std::max(longest, line.length() - 1);
+        return longest;
     }
     ::testing::AssertionResult counted() {
         return eventually([&] { return tokens_.isCurrent(); });
@@ -160,6 +167,43 @@ TEST_F(PromptPanelTest, PastedMegabytesAreRefusedAndSaid) {
     EXPECT_EQ(draft_.prompt(), "kept");
     EXPECT_TRUE(note().isVisible());
     EXPECT_TRUE(note().text().contains("3.0 MiB")) << note().text().toStdString();
+}
+
+/// What QPlainTextEdit lays out at once: with a megabyte in one line the window stood still for a minute.
+TEST_F(PromptPanelTest, EndlessLineIsShownBrokenAndKeptAsItIs) {
+    const QString endless(PromptEdit::kMost_bytes, 'x');
+    draft_.setPrompt(endless);
+    EXPECT_EQ(draft_.prompt(), endless);
+    EXPECT_EQ(prompt().exactText(), endless);
+    EXPECT_LE(longestLine(), PromptEdit::kLongestLine);
+    EXPECT_TRUE(note().text().contains("is shown broken")) << note().text().toStdString();
+    ASSERT_TRUE(counted());
+    EXPECT_EQ(draft_.prompt(), endless) << "counting is no edit";
+    prompt().moveCursor(QTextCursor::End);
+    QTest::keyClicks(&prompt(), "y");
+    EXPECT_TRUE(draft_.prompt().endsWith("xy"));
+    EXPECT_TRUE(draft_.prompt().contains('\n'));
+}
+
+TEST_F(PromptPanelTest, PastedEndlessLineIsBrokenAndSaid) {
+    prompt().setExactText("first ");
+    prompt().moveCursor(QTextCursor::End);
+    paste(QString("word ").repeated(PromptEdit::kLongestLine));
+    EXPECT_LE(longestLine(), PromptEdit::kLongestLine);
+    EXPECT_EQ(draft_.prompt().size(), 6 + 5 * PromptEdit::kLongestLine);
+    EXPECT_TRUE(note().text().contains("was broken")) << note().text().toStdString();
+}
+
+TEST(PromptText, LinesAreBrokenAtSpacesElseBetweenWholeCharacters) {
+    EXPECT_EQ(inShortLines("one two three\nfour", 8), "one two\nthree\nfour");
+    EXPECT_EQ(inShortLines("one two\n\nsix", 7), "one two\n\nsix");
+    EXPECT_EQ(inShortLines("one two", 7, 3), "one\ntwo");
+    EXPECT_EQ(inShortLines("abcdefg", 3), "abc\ndef\ng");
+    const QString cameras = QString::fromUtf8("🎥🎥🎥");
+    EXPECT_EQ(inShortLines(cameras, 3), QString::fromUtf8("🎥\n🎥\n🎥"));
+    const QString accent = QString::fromUtf8("abe\u0301");
+    EXPECT_EQ(inShortLines(accent, 3), QString::fromUtf8("ab\ne\u0301"));
+    EXPECT_EQ(inShortLines("", 3), "");
 }
 
 TEST_F(PromptPanelTest, WeightsAreSaidToBeLiteralAndCanBeRemoved) {

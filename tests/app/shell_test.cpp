@@ -257,7 +257,7 @@ TEST(SettingsTest, ComeBackAndKeepWhatTheyDoNotKnow) {
         EXPECT_EQ(settings.load(), "");
         settings.setTheme(Settings::ThemeChoice::Light);
         settings.setScalePercent(1000);
-        settings.addModelFolder("/models/a");
+        settings.setModelFolders({"/models/a"});
         settings.setOutputFolder("/films");
     }
     QFile stored(file);

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Two hundred short jobs, one after another in the window: soak.sh BUILD_FOLDER SCREENS_FOLDER
-# Prints the memory of the process as jobs end, its growth a job after the 20th, threads and descriptors.
+# Prints the memory of the process after each twenty jobs, its growth a job after the first twenty, threads and
+# descriptors.
 # Takes minutes: not part of the tests that run always.
 set -euo pipefail
 shopt -s extglob
@@ -9,6 +10,7 @@ build=$1
 screens=$2
 engine=()
 jobs=200
+batch=20
 . "$(cd "$(dirname "$0")" && pwd)/driver.sh"
 
 resident() { awk '/^VmRSS/ {print $2}' "/proc/$program/status"; }
@@ -29,31 +31,22 @@ keys ctrl+Return
 wait_text statusStage Done 120
 first_threads=$(threads)
 first_descriptors=$(descriptors)
-enter paramCount 100
-sleep 1
-for _ in 1 2; do
-    keys ctrl+Return
-    sleep 1
-done
+enter paramCount $batch
 samples=$work/samples
-end=$((SECONDS + 1500))
-next=30
-far=999999999
-least=$far
-while [ "$(count_films)" -le $jobs ] && [ $SECONDS -lt $end ]; do
-    # A job's own peaks come and go: what stays is the least of ten jobs.
-    done_jobs=$(count_films)
-    now=$(resident)
-    [ "$now" -ge "$least" ] || least=$now
-    if [ "$done_jobs" -ge $next ]; then
-        echo "$done_jobs $least" | tee -a "$samples"
-        next=$((next + 10))
-        least=$far
-    fi
-    sleep 0.2
+# Between batches nothing runs: what is resident then is what the jobs have left behind.
+for ((done_jobs = 1; done_jobs <= jobs; done_jobs += batch)); do
+    keys ctrl+Return
+    end=$((SECONDS + 300))
+    until [ "$(count_films)" -ge $((done_jobs + batch)) ]; do
+        [ $SECONDS -lt $end ] || fail "$(count_films) films of $((done_jobs + batch))"
+        sleep 0.2
+    done
+    wait_text statusStage Done 20
+    sleep 1
+    echo "$(count_films) $(resident)" | tee -a "$samples"
 done
-sleep 2
 shoot soak
+echo "threads $first_threads, then $(threads); descriptors $first_descriptors, then $(descriptors)"
 python3 - "$samples" <<'PY'
 import sys
 points = [tuple(map(float, line.split())) for line in open(sys.argv[1])]
@@ -64,5 +57,4 @@ slope = sum((x - mx) * (y - my) for x, y in points) / sum((x - mx) ** 2 for x, _
 print(f"growth {slope:.1f} KiB a job after the 20th, limit 50")
 sys.exit(slope > 50)
 PY
-echo "threads $first_threads, then $(threads); descriptors $first_descriptors, then $(descriptors)"
 stop 0
