@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <QThread>
 #include <QTimer>
 
 #include <clocale>
@@ -77,7 +78,9 @@ int Application::run() {
 }
 
 bool Application::notify(QObject* receiver, QEvent* event) {
-    if (!heartbeat_ || handlerDepth_ > 0) return QApplication::notify(receiver, event);
+    // Events of worker threads come by here as well; they hold nobody up.
+    const bool isGui = QThread::currentThread() == thread();
+    if (!isGui || !heartbeat_ || handlerDepth_ > 0) return QApplication::notify(receiver, event);
     // The receiver may be gone afterwards, its class and the type are not.
     const char* name = receiver->metaObject()->className();
     const int type = event->type();

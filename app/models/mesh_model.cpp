@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slowest_rank.h"
+
 namespace reelmesh {
 namespace {
 
@@ -10,12 +12,6 @@ constexpr const char* kCpu = "cpu";
 /// Axes whose groups exchange; replicas of the data axis never do.
 constexpr MeshAxis kLinked[] = {MeshAxis::Cfg, MeshAxis::Ulysses, MeshAxis::Ring, MeshAxis::Tp,
                                 MeshAxis::Pipe};
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 double known(std::uint64_t bytes) {
     return bytes > 0 ? static_cast<double>(bytes) : kUnknown;
@@ -188,18 +184,19 @@ MeshLink MeshModel::makeLink(const Plan& plan, MeshAxis axis, std::vector<int> r
 }
 
 void MeshModel::addTimes(std::vector<RankCard>& cards) const {
+    std::vector<RankCard*> timed;
     std::vector<double> times;
-    for (const RankCard& card : cards)
-        if (!std::isnan(card.stepSeconds)) times.push_back(card.stepSeconds);
-    if (times.size() < 2) return;
-    const double middle = median(times);
-    RankCard* slowest = nullptr;
     for (RankCard& card : cards) {
         if (std::isnan(card.stepSeconds)) continue;
-        if (middle > 0) card.deviation = card.stepSeconds / middle - 1;
-        if (!slowest || card.stepSeconds > slowest->stepSeconds) slowest = &card;
+        timed.push_back(&card);
+        times.push_back(card.stepSeconds);
     }
-    slowest->slowest = true;
+    if (times.size() < 2) return;
+    const double middle = median(times);
+    for (RankCard* card : timed)
+        if (middle > 0) card->deviation = card->stepSeconds / middle - 1;
+    if (const int slowest = slowestOf(times); slowest >= 0)
+        timed[static_cast<std::size_t>(slowest)]->slowest = true;
 }
 
 const MeshModel::Measured& MeshModel::measured(const std::string& device) const {

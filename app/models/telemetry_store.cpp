@@ -3,23 +3,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "slowest_rank.h"
+
 namespace reelmesh {
 namespace {
 
-constexpr double kSlower = 1.02; ///< than the median: worth a mark
 constexpr std::size_t kMostSamples = 1 << 16;
 
-int slowest(const std::map<int, std::pair<int, std::int64_t>>& lastBusy) {
+/// Of the ranks that have done the last step.
+int slowestIn(const std::map<int, std::pair<int, std::int64_t>>& lastBusy) {
     int last = -1;
     for (const auto& [rank, busy] : lastBusy)
         last = std::max(last, busy.first);
-    std::vector<std::pair<std::int64_t, int>> times;
-    for (const auto& [rank, busy] : lastBusy)
-        if (busy.first == last) times.emplace_back(busy.second, rank);
-    if (times.size() < 2) return -1;
-    std::sort(times.begin(), times.end());
-    const double median = static_cast<double>(times[(times.size() - 1) / 2].first);
-    return static_cast<double>(times.back().first) > kSlower * median ? times.back().second : -1;
+    std::vector<int> ranks;
+    std::vector<double> times;
+    for (const auto& [rank, busy] : lastBusy) {
+        if (busy.first != last) continue;
+        ranks.push_back(rank);
+        times.push_back(static_cast<double>(busy.second));
+    }
+    const int slowest = slowestOf(times);
+    return slowest < 0 ? -1 : ranks[static_cast<std::size_t>(slowest)];
 }
 
 void addSample(std::vector<std::shared_ptr<TraceCounter>>& counters, const QString& name, const char* unit,
@@ -85,7 +89,7 @@ void TelemetryStore::Content::add(const std::vector<TelemetryEvent>& events) {
     for (auto& [key, ofLane] : byLane)
         lanes[key].append(std::move(ofLane));
     about.events += events.size();
-    about.slowestRank = slowest(lastBusy);
+    about.slowestRank = slowestIn(lastBusy);
 }
 
 void TelemetryStore::begin(const RunningJob& job, int detail) {

@@ -31,13 +31,11 @@ namespace {
 constexpr int kToolRow = 30, kToolWidth = 24, kToolHeight = 22, kSideWidth = 480, kNarrowSide = 230,
               kLeastEvents = 400, kSearchWidth = 150;
 constexpr const char* kJsonSuffix = ".json";
-/// Two readings of the clock and a copy into the ring, measured: 60 ns.
-constexpr double kEventCost_ns = 60;
-
+/// Share of the ranks' time that went into recording.
 QString costText(const TraceView& trace) {
     const auto span = static_cast<double>(trace.span.end_ns - trace.span.begin_ns) * std::max(1, trace.ranks);
     if (span <= 0) return QStringLiteral("–");
-    const double percent = 100 * static_cast<double>(trace.events) * kEventCost_ns / span;
+    const double percent = 100 * static_cast<double>(trace.events) * event_cost_ns() / span;
     return percent < 0.01 ? QStringLiteral("< 0.01 %")
                           : QStringLiteral("≈ %1 %").arg(QLocale().toString(percent, 'f', 2));
 }

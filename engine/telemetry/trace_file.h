@@ -26,6 +26,10 @@ struct TraceHead {
 };
 static_assert(sizeof(TraceHead) == 48);
 
+/// Over all but the head's other fields. events: as they lie in the file, of any alignment.
+std::uint64_t trace_check_sum(std::uint64_t dropped, std::string_view text, const void* events,
+                              std::size_t event_count);
+
 /// Where a trace is read from: fills the destination with the bytes from an offset on.
 using ReadAt = std::function<void(std::uint64_t offset, void* destination, std::size_t size)>;
 /// Throws about the file named. Asks for nothing outside size_bytes.

@@ -7,6 +7,7 @@
 #include "mesh_fixture.h"
 #include "models/mesh_model.h"
 #include "models/plan_table_model.h"
+#include "models/slowest_rank.h"
 
 namespace reelmesh {
 namespace {
@@ -88,6 +89,17 @@ TEST(MeshModelTest, RanksOfAProcessorShowTheProcess) {
     load.machine.limit_bytes = 4.0 * kGiBytes;
     model.apply(load);
     ASSERT_TRUE(eventually([&] { return memoryText(model.scene().cards[0]) == "0.5/4.0"; }));
+}
+
+TEST(SlowestRankTest, IsOneThatTheOthersWaitFor) {
+    EXPECT_EQ(slowestOf({0.92, 0.95, 0.92, 0.921}), 1);
+    EXPECT_EQ(slowestOf({0.920, 0.923, 0.920}), -1) << "0.3 % is noise";
+    EXPECT_EQ(slowestOf({1.0, 1.1}), 1);
+    EXPECT_EQ(slowestOf({0, 0, 0}), -1);
+    EXPECT_EQ(slowestOf({1.0}), -1);
+    EXPECT_EQ(slowestOf({}), -1);
+    EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2);
+    EXPECT_DOUBLE_EQ(median({4, 1, 2, 3}), 2.5);
 }
 
 TEST(MeshModelTest, LastStepGivesBusyTimesBytesAndTheSlowest) {

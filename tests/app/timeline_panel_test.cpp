@@ -114,6 +114,7 @@ TEST_F(TimelinePanelTest, DroppedEventsAreShown) {
     trace.dropped = 1234;
     open(kept(trace));
     EXPECT_TRUE(find<QLabel>("timelineRemark")->text().contains("dropped " + QLocale().toString(1234)));
+    EXPECT_TRUE(find<QLabel>("timelineRemark")->text().contains("%"));
     store.append({}, 6);
     ASSERT_TRUE(eventually([&] {
         return find<QLabel>("timelineRemark")->text().contains("dropped " + QLocale().toString(1240));

@@ -29,9 +29,15 @@ void read_job(std::string_view bytes) {
     if (!job) throw EngineException(job.error());
 }
 
+void read_trace_file(std::string_view bytes) {
+    (void)read_trace_bytes(bytes);
+}
+
 const std::map<std::string, void (*)(std::string_view)> kParsers = {
-    {"safetensors", read_safetensors},       {"index", read_index},   {"config", read_component_config},
-    {"tokenizer_json", read_tokenizer_json}, {"spiece", read_spiece}, {"job", read_job},
+    {"safetensors", read_safetensors}, {"index", read_index},
+    {"config", read_component_config}, {"tokenizer_json", read_tokenizer_json},
+    {"spiece", read_spiece},           {"job", read_job},
+    {"trace", read_trace_file},
 };
 
 std::string verdict_of(const std::string& parser, const std::string& bytes) {

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <string>
 #include <string_view>
 
 #include "request/component_config.h"
 #include "request/config_reader.h"
+#include "telemetry/trace_file.h"
 #include "weights/safetensors.h"
 #include "weights/weight_index.h"
 
@@ -42,6 +45,14 @@ inline void read_component_config(std::string_view bytes) {
         text_encoder_config(config, file);
     else
         scheduler_config(config, file);
+}
+
+inline Trace read_trace_bytes(std::string_view bytes) {
+    const auto read = [bytes](std::uint64_t offset, void* destination, std::size_t size) {
+        if (offset > bytes.size() || size > bytes.size() - offset) std::abort();
+        std::memcpy(destination, bytes.data() + offset, size);
+    };
+    return parse_trace(read, bytes.size(), "run.reeltrace");
 }
 
 } // namespace reelmesh::testing

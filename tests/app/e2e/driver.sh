@@ -23,8 +23,11 @@ fail() {
 }
 shoot() { import -window root "$screens/$1.png"; }
 
-# begin_display WxH
+# begin_display WxH: in place of the one before.
 begin_display() {
+    [ ${#background[@]} -eq 0 ] || kill "${background[@]}"
+    background=()
+    rm -f "$work/display"
     mkfifo "$work/display"
     Xvfb -displayfd 3 -screen 0 "$1x24" >/dev/null 2>&1 3>"$work/display" &
     background+=($!)
@@ -55,6 +58,13 @@ click() {
 }
 keys() { xdotool key --clearmodifiers "$@"; }
 typed() { xdotool type --delay 8 "$1"; }
+# enter NAME VALUE: into a field, in place of what it holds.
+enter() {
+    click "$1"
+    keys ctrl+a
+    typed "$2"
+    keys Return
+}
 # wait_text NAME PATTERN SECONDS
 wait_text() {
     local end=$((SECONDS + $3))

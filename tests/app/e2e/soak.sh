@@ -16,12 +16,6 @@ batch=20
 resident() { awk '/^VmRSS/ {print $2}' "/proc/$program/status"; }
 threads() { awk '/^Threads/ {print $2}' "/proc/$program/status"; }
 descriptors() { find "/proc/$program/fd" -mindepth 1 | wc -l; }
-enter() {
-    click "$1"
-    keys ctrl+a
-    typed "$2"
-    keys Return
-}
 
 begin_display 1280x800
 start 1280x800+0+0

@@ -103,20 +103,14 @@ again=$(newest_film)
 cmp "$film" "$again" || fail "the film after a cancelled job differs from a clean run's"
 
 # G26: another mesh for the next job, in the same window.
-click meshString
-keys ctrl+a
-typed single
-keys Return
+enter meshString single
 wait_text barMesh "*1 CPU rank*" 10
 generate
 wait_done
 [ "$(newest_film)" != "$again" ] || fail "no film of one rank"
 
 # G49: what is there is decoded, and plays.
-click paramSteps
-keys ctrl+a
-typed 60
-keys Return
+enter paramSteps 60
 generate
 wait_text statusStage "Denoise [2-9]*" 120
 keys alt+j
@@ -162,6 +156,27 @@ looked_at compose_light_1280
 keys alt+2
 looked_at observe_light_1280
 keys alt+1
+
+# G3: the largest screens, at both scales. The layout is of this size.
+stop 0
+begin_display 3840x2160
+for scale in 1 2; do
+    rm -f "$work/config/layouts.json"
+    QT_SCALE_FACTOR=$scale start "$((3840 / scale))x$((2160 / scale))+0+0" --theme dark
+    wait_engine
+    generate
+    wait_text statusStage "Denoise*" 120
+    looked_at compose_4k_$scale
+    keys alt+2
+    sleep 1
+    looked_at observe_4k_$scale
+    keys alt+1
+    keys ctrl+alt+Return
+    wait_text statusStage Cancelled 10
+    stop 0
+done
+begin_display 1920x1080
+start 1280x800+0+0
 
 # A signal ends the program in time, by the gate.
 generate

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <limits>
 
 #include "base/check.h"
 #include "support/scratch_folder.h"
@@ -83,12 +84,14 @@ TEST_F(TraceFileTest, RefusalNamesFileFoundNeededAndWhatToDo) {
 }
 
 TEST_F(TraceFileTest, EventsThatNobodyRecordsAreRefused) {
-    std::vector<TelemetryEvent> faulty(5, span_event(EventKind::Step, 5, 90, 0));
+    std::vector<TelemetryEvent> faulty(7, span_event(EventKind::Step, 5, 90, 0));
     faulty[0].end_ns = 4;
     faulty[1].kind = static_cast<EventKind>(99);
     faulty[2].rank = -2;
     faulty[3].wait_ns = -1;
     faulty[4].op = static_cast<ExchangeOp>(50);
+    faulty[5].end_ns = std::numeric_limits<std::int64_t>::max();
+    faulty[6].wait_ns = std::numeric_limits<std::int64_t>::max();
     for (const TelemetryEvent& event : faulty) {
         Trace trace = sample();
         trace.events[1] = event;

@@ -29,6 +29,13 @@ TEST(TelemetryWriterTest, KeepsOrderAndCountsWhatDidNotFit) {
     EXPECT_EQ(writer.dropped(), 2U);
 }
 
+TEST(TelemetryWriterTest, CostOfAnEventIsMeasuredOnce) {
+    const double cost = event_cost_ns();
+    EXPECT_GT(cost, 0);
+    EXPECT_LT(cost, 1e5) << "a hang guard";
+    EXPECT_EQ(event_cost_ns(), cost);
+}
+
 TEST(TelemetryWriterTest, OneProducerAndOneConsumerLoseNothingUncounted) {
     constexpr int kEvents = 100000;
     TelemetryWriter writer(0, 256);
