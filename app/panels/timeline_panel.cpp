@@ -59,7 +59,8 @@ TimelinePanel::TimelinePanel(TelemetryStore& store, ViewFocus& focus, QWidget* p
     whole->setStretchFactor(0, 1);
     whole->setStretchFactor(1, 0);
     whole->setSizes({1000, kSideWidth});
-    pages_->addWidget(new EmptyState({"timeline", tr("Shows what each rank does while a job runs"), open_}));
+    pages_->addWidget(new EmptyState({"timeline", tr("Shows what each rank does while a job runs"), open_,
+                                      /*mainAction=*/false}));
     pages_->addWidget(whole);
 
     auto* column = new QVBoxLayout(this);

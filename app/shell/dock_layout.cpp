@@ -3,12 +3,14 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QGuiApplication>
+#include <QJsonArray>
 #include <QScopedValueRollback>
 #include <QScreen>
 #include <QTabBar>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "shell/dock_title.h"
 #include "theme/metrics.h"
@@ -19,6 +21,8 @@ namespace {
 /// Of saveState: an arrangement of another number is not restored.
 constexpr int kStateVersion = 1;
 constexpr int kChange_ms = 1000;
+/// A window that differs by more than one part of so many is another one.
+constexpr int kMostDifference = 8;
 
 constexpr auto kAllFeatures =
     QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable;
@@ -67,7 +71,7 @@ void DockLayout::begin() {
 void DockLayout::setWorkspace(Workspace workspace) {
     if (workspace == workspace_) return;
     if (begun_) {
-        states_[workspace_] = window_.saveState(kStateVersion);
+        states_[workspace_] = state();
         workspace_ = workspace;
         arrange(workspace);
         changeTimer_.start();
@@ -127,19 +131,35 @@ QList<QDockWidget*> DockLayout::visibleDocks() const {
 }
 
 QJsonObject DockLayout::save() {
-    states_[workspace_] = window_.saveState(kStateVersion);
-    QJsonObject states;
-    for (auto state = states_.begin(); state != states_.end(); ++state)
-        states[workspaceName(state.key())] = QString::fromLatin1(state.value().toBase64());
-    return {{"workspace", workspaceName(workspace_)}, {"locked", locked_}, {"docks", states}};
+    states_[workspace_] = state();
+    QJsonObject states, sizes;
+    for (auto state = states_.begin(); state != states_.end(); ++state) {
+        states[workspaceName(state.key())] = QString::fromLatin1(state->docks.toBase64());
+        sizes[workspaceName(state.key())] = QJsonArray{state->window.width(), state->window.height()};
+    }
+    return {{"workspace", workspaceName(workspace_)},
+            {"locked", locked_},
+            {"docks", states},
+            {"window_sizes", sizes}};
+}
+
+DockLayout::State DockLayout::state() const {
+    return {window_.saveState(kStateVersion), window_.size()};
+}
+
+bool DockLayout::fits(const State& state) const {
+    const auto near = [](int saved, int now) { return std::abs(now - saved) <= saved / kMostDifference; };
+    return !state.window.isValid() ||
+           (near(state.window.width(), window_.width()) && near(state.window.height(), window_.height()));
 }
 
 void DockLayout::restore(const QJsonObject& layouts) {
-    const QJsonObject states = layouts["docks"].toObject();
+    const QJsonObject states = layouts["docks"].toObject(), sizes = layouts["window_sizes"].toObject();
     for (const Workspace workspace : kWorkspaces) {
         const QByteArray state =
             QByteArray::fromBase64(states[workspaceName(workspace)].toString().toLatin1());
-        if (!state.isEmpty()) states_[workspace] = state;
+        const QJsonArray size = sizes[workspaceName(workspace)].toArray();
+        if (!state.isEmpty()) states_[workspace] = {state, QSize(size[0].toInt(-1), size[1].toInt(-1))};
     }
     workspace_ = workspaceOf(layouts["workspace"].toString()).value_or(workspace_);
     if (layouts["locked"].toBool()) setLocked(true);
@@ -148,7 +168,11 @@ void DockLayout::restore(const QJsonObject& layouts) {
 void DockLayout::arrange(Workspace workspace) {
     const QScopedValueRollback<bool> guard(arranging_, true);
     setBottomCorners(workspace != Workspace::Compose);
-    if (!states_.contains(workspace) || !window_.restoreState(states_[workspace], kStateVersion)) {
+    const State kept = states_.value(workspace);
+    if (!kept.docks.isEmpty() && window_.restoreState(kept.docks, kStateVersion)) {
+        // Widths are the docks' own: those of another window would leave the viewer none of this one.
+        if (!fits(kept)) setSizes(workspace);
+    } else {
         for (QDockWidget* dock : docks_) {
             dock->setFloating(false);
             window_.removeDockWidget(dock);
@@ -158,8 +182,9 @@ void DockLayout::arrange(Workspace workspace) {
         case Workspace::Observe: arrangeObserve(); break;
         case Workspace::Review: arrangeReview(); break;
         }
-        // All of them belong to the window, shown or not: a saved state says nothing of docks that do not, and
-        // restoring it would leave those where they are.
+        setSizes(workspace);
+        // All of them belong to the window, shown or not: a saved state says nothing of docks that do not,
+        // and restoring it would leave those where they are.
         for (QDockWidget* dock : docks_) {
             if (!dock->isHidden()) continue;
             window_.addDockWidget(Qt::RightDockWidgetArea, dock);
@@ -179,12 +204,6 @@ void DockLayout::arrangeCompose() {
     tab("dockMesh", "dockDevices");
     place("dockTimeline", Qt::BottomDockWidgetArea, Qt::Horizontal);
     tab("dockTimeline", "dockLog");
-    const metrics::Columns columns = metrics::columns(window_.width());
-    const int height = window_.height();
-    resize({"dockPrompt", "dockQueue"}, {columns.left, columns.right}, Qt::Horizontal);
-    resize({"dockTimeline"}, {columns.bottom}, Qt::Vertical);
-    resize({"dockPrompt", "dockParameters"}, {190, height - 190}, Qt::Vertical);
-    resize({"dockQueue", "dockMesh"}, {height * 2 / 5, height * 3 / 5}, Qt::Vertical);
 }
 
 void DockLayout::arrangeObserve() {
@@ -192,14 +211,28 @@ void DockLayout::arrangeObserve() {
     place("dockDevices", Qt::RightDockWidgetArea, Qt::Vertical);
     place("dockTimeline", Qt::BottomDockWidgetArea, Qt::Horizontal);
     tab("dockTimeline", "dockLog");
-    const int width = window_.width();
-    resize({"dockMesh", "dockDevices"}, {width * 32 / 100, width * 36 / 100}, Qt::Horizontal);
-    resize({"dockTimeline"}, {window_.height() / 2}, Qt::Vertical);
 }
 
 void DockLayout::arrangeReview() {
     place("dockQueue", Qt::BottomDockWidgetArea, Qt::Horizontal);
-    resize({"dockQueue"}, {window_.height() / 4}, Qt::Vertical);
+}
+
+void DockLayout::setSizes(Workspace workspace) {
+    const int width = window_.width(), height = window_.height();
+    const metrics::Columns columns = metrics::columns(width);
+    switch (workspace) {
+    case Workspace::Compose:
+        resize({"dockPrompt", "dockQueue"}, {columns.left, columns.right}, Qt::Horizontal);
+        resize({"dockTimeline"}, {columns.bottom}, Qt::Vertical);
+        resize({"dockPrompt", "dockParameters"}, {190, height - 190}, Qt::Vertical);
+        resize({"dockQueue", "dockMesh"}, {height * 2 / 5, height * 3 / 5}, Qt::Vertical);
+        break;
+    case Workspace::Observe:
+        resize({"dockMesh", "dockDevices"}, {width * 32 / 100, width * 36 / 100}, Qt::Horizontal);
+        resize({"dockTimeline"}, {height / 2}, Qt::Vertical);
+        break;
+    case Workspace::Review: resize({"dockQueue"}, {height / 4}, Qt::Vertical); break;
+    }
 }
 
 void DockLayout::place(const QString& name, Qt::DockWidgetArea area, Qt::Orientation orientation) {

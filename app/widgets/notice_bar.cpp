@@ -37,7 +37,7 @@ constexpr qsizetype kLongestText = 4096;
 } // namespace
 
 NoticeBar::NoticeBar(QWidget* parent)
-    : QFrame(parent), icon_(new QLabel), text_(new QLabel), buttons_(new QHBoxLayout),
+    : QFrame(parent), icon_(new QLabel), text_(new QLabel), buttons_(new QBoxLayout(QBoxLayout::LeftToRight)),
       body_(new QBoxLayout(QBoxLayout::LeftToRight)), close_(new QToolButton) {
     setObjectName("notice");
     text_->setObjectName("noticeText");
@@ -96,13 +96,25 @@ void NoticeBar::showNotice(Kind kind, const QString& text, const QList<Action>& 
         buttons_->addWidget(button);
     }
     buttons_->addStretch();
+    arrange();
     setVisible(true);
     update();
 }
 
 void NoticeBar::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
+    arrange();
+}
+
+void NoticeBar::arrange() {
     body_->setDirection(width() < kNarrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    int needed = 0;
+    for (int i = 0; i < buttons_->count(); ++i)
+        if (const QWidget* button = buttons_->itemAt(i)->widget())
+            needed += button->sizeHint().width() + metrics::kGap;
+    const int around = layout()->contentsMargins().left() + layout()->contentsMargins().right() +
+                       metrics::kIcon + metrics::kControl + 2 * layout()->spacing();
+    buttons_->setDirection(needed > width() - around ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void NoticeBar::dismiss() {

@@ -43,10 +43,13 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    /// Buttons beside the text, below it, or below one another: as the width allows.
+    void arrange();
+
     Kind kind_ = Kind::Info;
     QLabel* icon_;
     QLabel* text_;
-    QHBoxLayout* buttons_;
+    QBoxLayout* buttons_;
     QBoxLayout* body_; ///< text and buttons, side by side or one below the other
     QToolButton* close_;
 };

@@ -80,19 +80,19 @@ QStringList OutcomeView::wrapped() const {
     if (!problem_ || lines_.isEmpty()) return lines_;
     QTextLayout layout(lines_.first(), lineFont());
     QStringList lines;
+    int shown = 0;
     layout.beginLayout();
     while (lines.size() < kLines) {
         QTextLine line = layout.createLine();
         if (!line.isValid()) break;
         line.setLineWidth(std::max(40, width() - 2 * metrics::kPadding - kMarkIcon - metrics::kGap));
-        lines << lines_.first().mid(line.textStart(), line.textLength());
+        shown = line.textStart() + line.textLength();
+        // The space that a line is broken at takes room and shows nothing.
+        lines << lines_.first().mid(line.textStart(), line.textLength()).trimmed();
     }
     layout.endLayout();
     // What does not fit is elided; the tooltip has it all.
-    if (layout.lineCount() == kLines && !lines.isEmpty()) {
-        const qsizetype shown = lines.join(QString()).size();
-        if (shown < lines_.first().size()) lines.last() += lines_.first().mid(shown);
-    }
+    if (!lines.isEmpty() && shown < lines_.first().size()) lines.last() += ' ' + lines_.first().mid(shown);
     return lines;
 }
 

@@ -137,6 +137,28 @@ TEST(ShellTest, WorkspaceThatComesBackShowsOnlyItsOwnPanels) {
     EXPECT_TRUE(again.dock("dockMesh").isVisible());
 }
 
+TEST(ShellTest, LayoutOfALargeWindowLeavesTheViewerRoomInASmallOne) {
+    QJsonObject saved;
+    {
+        ShellWindow shell;
+        shell.window->resize(1920, 1080);
+        shell.show();
+        shell.actions[Act::Observe].trigger();
+        QTest::qWait(20);
+        saved = shell.window->layoutOfDocks().save();
+    }
+    ShellWindow again;
+    again.window->layoutOfDocks().restore(saved);
+    again.window->resize(1280, 800);
+    again.show();
+    const QWidget* viewer = again.window->centralWidget();
+    EXPECT_GE(viewer->width(), 1280 * 3 / 10);
+    again.actions[Act::Compose].trigger();
+    QTest::qWait(20);
+    EXPECT_GE(viewer->width(), 600);
+    EXPECT_GE(viewer->height(), 340);
+}
+
 TEST(ShellTest, TornOffDockComesBackOnTheScreen) {
     QJsonObject saved;
     {

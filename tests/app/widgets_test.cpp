@@ -12,6 +12,21 @@
 namespace reelmesh {
 namespace {
 
+TEST(NoticeBarTest, NarrowItPutsItsButtonsBelowOneAnother) {
+    NoticeBar bar;
+    bar.showNotice(NoticeBar::Kind::Info, "text", {{"Add model folder", [] {}}, {"Output folder", [] {}}});
+    for (const int width : {800, 400, 200}) {
+        bar.resize(width, 200);
+        bar.show();
+        QApplication::processEvents();
+        for (const char* name : {"noticeAction1", "noticeAction2"}) {
+            const auto* button = bar.findChild<QToolButton*>(name);
+            EXPECT_GE(button->width(), button->sizeHint().width()) << name << " at " << width;
+            EXPECT_LE(button->geometry().right(), width) << name << " at " << width;
+        }
+    }
+}
+
 TEST(NoticeBarTest, ShowsTextAndActionsAndReplacesThem) {
     NoticeBar bar;
     int runs = 0;
