@@ -117,7 +117,8 @@ private:
         CLI::App& command = add_command("parity", "Run a job on two meshes and compare the results.",
                                         CommandLine::Command::Parity);
         add_fields(command);
-        command.add_option("--against", line_.against, "The other mesh; single unless given.")->type_name("");
+        command.add_option("--against", line_.against, "The other mesh, or cpu; single unless given.")
+            ->type_name("");
         command.add_option("--threads", threads_, "Threads over all ranks.");
     }
 

@@ -26,10 +26,10 @@ Error current_error() {
         return make_error(ErrorCode::OutOfMemory);
     } catch (const std::exception& exception) {
         const std::string reason = exception.what();
-        // LibTorch's CPU allocator reports exhaustion as a plain error.
-        if (reason.find("not enough memory") != std::string::npos ||
-            reason.find("can't allocate memory") != std::string::npos)
-            return make_error(ErrorCode::OutOfMemory);
+        // LibTorch's allocators report exhaustion as a plain error.
+        for (const char* words :
+             {"not enough memory", "can't allocate memory", "out of memory", "CUBLAS_STATUS_ALLOC_FAILED"})
+            if (reason.find(words) != std::string::npos) return make_error(ErrorCode::OutOfMemory);
         return make_error(ErrorCode::Internal, {{"reason", reason.substr(0, reason.find('\n'))}});
     } catch (...) {
         return make_error(ErrorCode::Internal, {{"reason", std::string("unknown exception")}});

@@ -77,6 +77,26 @@ HardwareSnapshot card_machine(const CardRow& row, int count) {
 
 } // namespace
 
+CardPreset card_preset(const std::string& name) {
+    constexpr std::string_view kMaker = "NVIDIA ", kSlot = " PCIe", kModule = " SXM";
+    for (const CardRow& row : kCards) {
+        std::string_view model = row.card.substr(kMaker.size());
+        const bool in_slot = model.ends_with(kSlot);
+        for (const std::string_view form : {kSlot, kModule})
+            if (model.ends_with(form)) model.remove_suffix(form.size());
+        const bool is_module_too = row.card.ends_with(kModule) || in_slot;
+        if (name.find(model) == std::string::npos) continue;
+        if (is_module_too && in_slot != (name.find(kSlot) != std::string::npos)) continue;
+        return {{row.gemm_flops, row.attention_flops, row.memory_bytes_per_s, 5e-6, "preset"},
+                {0, 0, std::string(row.link), row.link_bytes_per_s, row.latency_s}};
+    }
+    return {{100e12, 80e12, 0.8e12, 5e-6, "assumed"}, {0, 0, "pcie", 20e9, 15e-6}};
+}
+
+LinkSummary staged_link() {
+    return {0, 0, "staged", 10e9, 30e-6};
+}
+
 DeviceRates assumed_cpu_rates(int cores) {
     return {kCoreFlops * cores, kCoreAttentionFlops * cores, kCoreBytesPerSecond * cores, 5e-6, "assumed"};
 }

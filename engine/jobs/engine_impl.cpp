@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "device/gpus.h"
 #include "device/hardware.h"
 #include "device/hardware_presets.h"
 #include "jobs/job_log.h"
@@ -57,6 +58,17 @@ double denoise_flop(const GenerateTask& task) {
     const FamilyDescription description = find_family(task.rules.family).describe(task.card, task.request);
     return 2 * description.cost.multiply_adds * guidance_branches(task.request, description) *
            static_cast<double>(*task.request.steps);
+}
+
+/// Of the ranks of one replica; empty: all on the CPU.
+std::vector<c10::Device> rank_devices(const Plan& plan, int ranks, int replica) {
+    std::vector<c10::Device> devices;
+    for (int rank = replica * ranks; rank < (replica + 1) * ranks; ++rank) {
+        const std::string& name = plan.devices[static_cast<std::size_t>(rank)];
+        if (name == "cpu") return {};
+        devices.emplace_back(name);
+    }
+    return devices;
 }
 
 class JobRelay final : public JobHooks {
@@ -187,9 +199,9 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
 
 Result<JobId> EngineImpl::enqueue(const JobRequest& request, const RunOptions& options, JobOwner owner) {
     return catch_errors([&]() -> JobId {
-        const HardwareSnapshot hardware = this->hardware();
+        const HardwareSnapshot hardware = hardware_for(request);
         // More ranks than the machine has are told as such, whatever mesh they would make.
-        if (const auto fault = ranks_fault(request.ranks, hardware)) throw EngineException(*fault);
+        if (const auto fault = ranks_fault(request, hardware)) throw EngineException(*fault);
         const std::vector<Error> faults = validate_without_model(request);
         if (!faults.empty()) throw EngineException(faults.front());
         auto job = std::make_shared<QueuedJob>();
@@ -352,7 +364,7 @@ void EngineImpl::run_replicas(std::shared_ptr<QueuedJob> first, int count) {
     {
         const std::lock_guard lock(mutex_);
         while (static_cast<int>(replicas_.size()) < count)
-            replicas_.emplace_back();
+            replicas_.push_back({.number = static_cast<int>(replicas_.size())});
         busy_replicas_ = 1;
     }
     std::vector<std::thread> others;
@@ -377,6 +389,7 @@ std::shared_ptr<QueuedJob> EngineImpl::next_for(const QueuedJob& like) {
     changed_.wait(lock, [&] { return ending_ || busy_replicas_ == 0 || next_startable() != queue_.end(); });
     const auto next = next_startable();
     if (ending_ || next == queue_.end() || (*next)->task.request.mesh != like.task.request.mesh ||
+        (*next)->task.request.devices != like.task.request.devices ||
         (*next)->task.options.threads != like.task.options.threads)
         return nullptr;
     ++busy_replicas_;
@@ -400,7 +413,8 @@ std::shared_ptr<QueuedJob> EngineImpl::start(Queue::iterator place) {
 MeshRunner& EngineImpl::mesh_for(Replica& replica, MeshOptions options) {
     std::unique_ptr<MeshRunner>& mesh = replica.mesh;
     const bool fits = mesh && mesh->usable() && mesh->shape() == options.shape &&
-                      mesh->threads() == options.threads && mesh->slot_weights() == options.slot_weights;
+                      mesh->threads() == options.threads && mesh->slot_weights() == options.slot_weights &&
+                      mesh->devices() == options.devices;
     if (!fits) {
         mesh.reset();
         options.hooks = tuning_.hooks;
@@ -416,7 +430,7 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
     JobLog log(log_, job.task.job);
     load_.job_began();
     try {
-        const HardwareSnapshot hardware = this->hardware();
+        const HardwareSnapshot hardware = hardware_for(job.task.request);
         const PlanSet plans =
             make_plans({job.task.card, job.task.rules, job.task.request, hardware, job.task.options.threads});
         const Plan& plan = chosen_plan(plans);
@@ -426,6 +440,8 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
         int& data = options.shape.degrees[static_cast<std::size_t>(Axis::Data)];
         options.threads = std::max(1, threads / std::exchange(data, 1));
         options.slot_weights = plan.weights;
+        options.devices = rank_devices(plan, options.shape.ranks(), replica.number);
+        job.task.devices = rank_devices(plan, plan.ranks, 0);
         const std::int64_t start_ns = steady_now_ns();
         MeshRunner& mesh = mesh_for(replica, options);
         log.mesh_ready(plan.mesh, mesh.ranks(), static_cast<double>(steady_now_ns() - start_ns) * 1e-9);
@@ -441,7 +457,9 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
         JobRelay relay(job, hub_, log, mutex_, changed_);
         generate(job.task, mesh, models_, relay, end.report);
         const std::lock_guard lock(mutex_);
-        if (!job.was_interrupted && job.task.options.from_latents.empty() && threads == hardware.cores)
+        // What is measured is the processor's speed.
+        if (mesh.devices().empty() && !job.was_interrupted && job.task.options.from_latents.empty() &&
+            threads == hardware.cores)
             speed_.remember(denoise_flop(job.task), end.report.timings.denoise);
     } catch (...) {
         end.error = current_error();
@@ -470,8 +488,16 @@ Result<PlanSet> EngineImpl::plan(const JobRequest& request, const HardwareSnapsh
     return catch_errors([&] {
         const ModelCard card = read_model_card(model_folder(request.model));
         const FamilyRules rules = family_rules(card);
-        return make_plans({card, rules, complete_request(request, rules), hardware});
+        HardwareSnapshot with_gpus = hardware;
+        add_asked_gpus(with_gpus, request.devices);
+        return make_plans({card, rules, complete_request(request, rules), with_gpus});
     });
+}
+
+HardwareSnapshot EngineImpl::hardware_for(const JobRequest& request) const {
+    HardwareSnapshot snapshot = hardware();
+    add_asked_gpus(snapshot, request.devices);
+    return snapshot;
 }
 
 HardwareSnapshot EngineImpl::hardware() const {
@@ -484,7 +510,9 @@ Result<PlanSet> EngineImpl::plan_preset(const std::string& family, const JobRequ
                                         const HardwareSnapshot& hardware) const {
     return catch_errors([&] {
         const ModelPreset preset = model_preset(family);
-        return make_plans(preset, complete_request(request, preset.rules), hardware);
+        HardwareSnapshot with_gpus = hardware;
+        add_asked_gpus(with_gpus, request.devices);
+        return make_plans(preset, complete_request(request, preset.rules), with_gpus);
     });
 }
 

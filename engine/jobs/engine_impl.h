@@ -97,6 +97,7 @@ private:
     void control_loop();
     /// A mesh of its own for each job that runs beside others, and the job that is on it now.
     struct Replica {
+        int number = 0;
         std::unique_ptr<MeshRunner> mesh; ///< its thread; the gate by others under mutex_ while active is set
         QueuedJob* active = nullptr;
     };
@@ -109,6 +110,8 @@ private:
     void run_replicas(std::shared_ptr<QueuedJob> first, int count);
     void run(QueuedJob& job, Replica& replica);
     MeshRunner& mesh_for(Replica& replica, MeshOptions options);
+    /// With the GPUs, if the request names one.
+    HardwareSnapshot hardware_for(const JobRequest& request) const;
     /// Submits and waits for the end; throws the job's error.
     JobReport run_to_end(const JobRequest& request, const RunOptions& options);
     void change(JobId job, const std::function<void(QueuedJob&)>& edit);

@@ -63,7 +63,8 @@ std::future<Result<ParityReport>> EngineImpl::parity(JobRequest request, RunOpti
             options.write_output = false;
             const auto run = [&](const std::string& name, JobRequest job) {
                 ParityRun kept{"", folder.path() + "/" + name + "-steps.safetensors",
-                               folder.path() + "/" + name + "-frames.safetensors"};
+                               folder.path() + "/" + name + "-frames.safetensors",
+                               !job.devices.empty() && job.devices.front() != "cpu"};
                 options.save_steps = kept.steps;
                 options.save_frames = kept.frames;
                 const JobReport report = run_to_end(job, options);
@@ -72,8 +73,14 @@ std::future<Result<ParityReport>> EngineImpl::parity(JobRequest request, RunOpti
             };
             request.mesh = mesh;
             const auto [first, dtype] = run("mesh", request);
+            // Whatever the other devices would choose.
+            request.dtype = dtype;
             request.ranks = 0;
             request.mesh = against;
+            if (against == "cpu") {
+                request.devices = {"cpu"};
+                request.mesh = "single";
+            }
             const ParityRun second = run("against", request).first;
             ParityRun exact;
             if (dtype != "fp32") {

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/regular_file.h"
 #include "device/cuda_backend.h"
+#include "device/gpus.h"
 #include "device/hardware.h"
 #include "media/encoder_probe.h"
 #include "media/job_metadata.h"
@@ -32,7 +33,8 @@ void inspect_model(const std::string& path, const JobRequest& request, InspectDe
                    InspectReport& report) {
     const ModelCard card = read_model_card(path);
     const FamilyRules rules = family_rules(card);
-    const HardwareSnapshot hardware = hardware_snapshot();
+    HardwareSnapshot hardware = hardware_snapshot();
+    add_asked_gpus(hardware, request.devices);
     const JobRequest complete = complete_request(request, rules);
     report.kind = "model";
     report.family = rules.family;

@@ -8,6 +8,7 @@ namespace reelmesh {
 /// What a run left: its mesh, a file with the latents of its steps, one with its frames.
 struct ParityRun {
     std::string mesh, steps, frames;
+    bool on_gpu = false;
 };
 
 /// The first run against the second. exact: of one rank in float32, where both are of a shorter type; its

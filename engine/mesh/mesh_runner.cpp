@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "comm/peer/peer_communicator.h"
+#include "mesh/rank_thread.h"
 #include "mesh/rank_worker.h"
 
 namespace reelmesh {
@@ -35,21 +36,29 @@ int precedence(const Error& error) {
 
 struct MeshRunner::Rank {
     Rank(int rank, const MeshOptions& options, int threads, CancelGate& gate)
-        : writer(static_cast<std::int16_t>(rank)), context(rank, options.shape, &gate, &writer),
+        : writer(static_cast<std::int16_t>(rank)),
+          context(rank, options.shape, &gate, &writer, device_of(rank, options)),
           worker("rank " + std::to_string(rank), threads) {
         context.set_slot_weights(options.slot_weights);
         context.set_block_hook(options.hooks.block);
     }
 
+    static c10::Device device_of(int rank, const MeshOptions& options) {
+        return options.devices.empty() ? c10::Device(at::kCPU)
+                                       : options.devices[static_cast<std::size_t>(rank)];
+    }
+
     TelemetryWriter writer;
     ExchangeLedger ledger;
     RankContext context;
+    std::optional<c10::Stream> stream; ///< of its own, once it has run; none on a CPU
     RankWorker worker;
 };
 
 MeshRunner::MeshRunner(const MeshOptions& options)
     : options_(options), deadline_(options.deadline.value_or(kFirstDeadline)) {
     REELMESH_CHECK(shape().degree(Axis::Data) == 1);
+    REELMESH_CHECK(options.devices.empty() || static_cast<int>(options.devices.size()) == ranks());
     checks_.on = options.check != CheckCalls::Never;
     const std::vector<std::int64_t> threads = split(options.threads, ranks());
     for (int rank = 0; rank < ranks(); ++rank) {
@@ -163,7 +172,10 @@ void MeshRunner::run(const std::function<void(RankContext&)>& function) {
     for (const auto& rank : ranks_) {
         rank->worker.start([&, member = rank.get()] {
             try {
+                const RankDevice device(member->context.device(), member->stream);
                 function(member->context);
+                // Other threads read the results.
+                device.synchronize();
             } catch (...) {
                 const Error error = with_place(current_error(), member->context);
                 // Ranks that stop at the gate stop together; nobody is left waiting for them.

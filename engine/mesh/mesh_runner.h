@@ -3,6 +3,8 @@
 // by the control thread; cancel gate, bytes and telemetry may be read from any thread.
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -41,6 +43,7 @@ struct MeshOptions {
     std::optional<std::chrono::milliseconds> deadline;
     CheckCalls check = CheckCalls::FirstStep;
     std::vector<double> slot_weights; ///< relative speeds of the sequence slots; empty: all alike
+    std::vector<c10::Device> devices; ///< one a rank, several ranks may share one; empty: all on the CPU
     MeshHooks hooks;
 };
 
@@ -54,6 +57,7 @@ public:
     const MeshShape& shape() const { return options_.shape; }
     const std::vector<double>& slot_weights() const { return options_.slot_weights; }
     int ranks() const { return options_.shape.ranks(); }
+    const std::vector<c10::Device>& devices() const { return options_.devices; }
     int threads() const { return options_.threads; }
     CancelGate& gate() { return gate_; }
     TelemetryWriter& writer(int rank);

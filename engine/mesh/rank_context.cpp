@@ -1,5 +1,10 @@
 #include "mesh/rank_context.h"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <exception>
+#include <utility>
+
 #include "base/check.h"
 
 namespace reelmesh {
@@ -20,8 +25,19 @@ EventWork work_of(BlockPart part) {
 
 } // namespace
 
-RankContext::RankContext(int rank, MeshShape shape, CancelGate* gate, TelemetryWriter* writer)
-    : rank_(rank), shape_(shape), gate_(gate), writer_(writer) {}
+RankContext::RankContext(int rank, MeshShape shape, CancelGate* gate, TelemetryWriter* writer,
+                         c10::Device device)
+    : rank_(rank), shape_(shape), device_(device), gate_(gate), writer_(writer) {}
+
+void RankContext::wait_for_block_before_last() {
+    if (block_ends_.front()) block_ends_.front()->synchronize();
+}
+
+void RankContext::mark_end_of_block() {
+    if (!device_.is_cuda()) return;
+    block_ends_.front() = std::exchange(block_ends_.back(), c10::Event(device_.type()));
+    block_ends_.back()->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
+}
 
 Communicator& RankContext::communicator(Axis axis) {
     REELMESH_CHECK(has_group(axis));
@@ -47,6 +63,7 @@ RankContext::Block::Block(RankContext& context, int block, EventWork work, int b
                           static_cast<std::uint32_t>(context.block_offset_ + block)};
     if (!context.gate_->claim(point)) fail(ErrorCode::Canceled);
     if (context.block_hook_) context.block_hook_(context, block);
+    context.wait_for_block_before_last();
     context.scope_.branch = static_cast<std::int16_t>(branch);
     event_.kind = EventKind::Block;
     event_.work = work;
@@ -57,6 +74,11 @@ RankContext::Block::Block(RankContext& context, int block, EventWork work, int b
 }
 
 RankContext::Block::~Block() {
+    try {
+        context_.mark_end_of_block();
+    } catch (const std::exception&) {
+        // A device that fails says so at the next call.
+    }
     event_.end_ns = steady_now_ns();
     if (context_.scope_.detail >= 1) context_.writer_->write(event_);
 }

@@ -2,10 +2,13 @@
 // Passed down, never global; used by its rank thread alone.
 #pragma once
 
+#include <c10/core/Event.h>
+
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "comm/communicator.h"
@@ -32,9 +35,12 @@ public:
     /// Called with every block after it is claimed: tests make ranks fail or dawdle here.
     using BlockHook = std::function<void(const RankContext& context, int block)>;
 
-    RankContext(int rank, MeshShape shape, CancelGate* gate, TelemetryWriter* writer);
+    RankContext(int rank, MeshShape shape, CancelGate* gate, TelemetryWriter* writer,
+                c10::Device device = at::kCPU);
 
     int rank() const { return rank_; }
+    /// Where the rank's tensors are.
+    c10::Device device() const { return device_; }
     const MeshShape& shape() const { return shape_; }
     /// Place on an axis, 0 where the axis has degree 1.
     int coordinate(Axis axis) const { return shape_.coordinate(rank_, axis); }
@@ -99,8 +105,14 @@ public:
     };
 
 private:
+    /// The host runs at most two blocks ahead of the device: a cancel is obeyed that soon.
+    void wait_for_block_before_last();
+    void mark_end_of_block();
+
     int rank_;
     MeshShape shape_;
+    c10::Device device_;
+    std::array<std::optional<c10::Event>, 2> block_ends_; ///< of the last two blocks, older first
     RankGroups groups_;
     CancelGate* gate_;
     TelemetryWriter* writer_;

@@ -1,11 +1,16 @@
 #include "mesh/rank_thread.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <exception>
+#include <mutex>
 
 // The run time is LibTorch's own; its headers come with the compiler, which is not told -fopenmp.
 extern "C" void omp_set_num_threads(int);
@@ -27,6 +32,45 @@ RankThreadSetup::RankThreadSetup(const std::string& name, int threads) : mode_(n
 
 RankThreadSetup::~RankThreadSetup() {
     delete mode_;
+}
+
+namespace {
+
+void set_exact_arithmetic() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        at::Context& context = at::globalContext();
+        context.setAllowTF32CuDNN(false);
+        context.setAllowTF32CuBLAS(false);
+        context.setDeterministicCuDNN(true);
+        context.setBenchmarkCuDNN(false);
+        context.setAllowBF16ReductionCuBLAS(false);
+        context.setAllowFP16ReductionCuBLAS(false);
+    });
+}
+
+} // namespace
+
+RankDevice::RankDevice(c10::Device device, std::optional<c10::Stream>& stream) {
+    if (device.is_cpu()) return;
+    set_exact_arithmetic();
+    device_.reset_device(device);
+    if (!stream)
+        stream = c10::impl::VirtualGuardImpl(device.type())
+                     .getStreamFromGlobalPool(device, /*isHighPriority=*/false);
+    stream_.reset_stream(*stream);
+    own_ = stream;
+}
+
+RankDevice::~RankDevice() {
+    try {
+        synchronize();
+    } catch (const std::exception&) {
+    }
+}
+
+void RankDevice::synchronize() const {
+    if (own_) own_->synchronize();
 }
 
 } // namespace reelmesh

@@ -38,6 +38,13 @@ void for_each_tile(std::int64_t tiles, const std::function<void(std::int64_t)>& 
                      });
 }
 
+void for_each_tile(const at::Device& device, std::int64_t tiles,
+                   const std::function<void(std::int64_t)>& work) {
+    if (device.is_cpu()) return for_each_tile(tiles, work);
+    for (std::int64_t tile = 0; tile < tiles; ++tile)
+        work(tile);
+}
+
 void for_each_row_block(const at::Device& device, std::int64_t rows,
                         const std::function<void(std::int64_t, std::int64_t)>& work) {
     if (!device.is_cpu()) return work(0, rows);

@@ -17,6 +17,9 @@ inline constexpr std::int64_t kRowBlock = 128;
 /// Calls work(0 ... tiles - 1), each once, in any order. The first exception is thrown on after all have
 /// ended.
 void for_each_tile(std::int64_t tiles, const std::function<void(std::int64_t tile)>& work);
+/// On other devices than a CPU one after another: the calling thread's stream is the one that counts.
+void for_each_tile(const at::Device& device, std::int64_t tiles,
+                   const std::function<void(std::int64_t tile)>& work);
 
 /// Calls work(first, count) for consecutive blocks of kRowBlock rows; devices other than a CPU get all rows
 /// at once.

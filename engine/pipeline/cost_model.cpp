@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace reelmesh {
 namespace {
@@ -94,13 +95,14 @@ bool CostModel::interchangeable(int one, int other) const {
 }
 
 std::vector<CostModel::Speed> CostModel::speeds(const std::vector<int>& device_of_rank) const {
-    std::vector<int> sharers(hardware_.devices.size(), 0);
+    // By id: a device that is named twice is still one.
+    std::map<std::string, int> sharers;
     for (const int device : device_of_rank)
-        ++sharers[static_cast<std::size_t>(device)];
+        ++sharers[hardware_.devices[static_cast<std::size_t>(device)].id];
     std::vector<Speed> speeds;
     for (const int device : device_of_rank) {
         const DeviceSummary& summary = hardware_.devices[static_cast<std::size_t>(device)];
-        const double scale = 1.0 / sharers[static_cast<std::size_t>(device)];
+        const double scale = 1.0 / sharers[summary.id];
         const bool whole_precision = subject_.dtype == at::kFloat;
         const double precision = is_cpu(summary) ? (summary.fast_bf16 && !whole_precision ? kFastBf16Gain : 1)
                                                  : (whole_precision ? kGpuFloatShare : 1);

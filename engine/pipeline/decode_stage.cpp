@@ -80,9 +80,9 @@ private:
 
 class ClipDecoder {
 public:
-    ClipDecoder(const GenerateTask& task, const VideoVae& vae, const at::Tensor& latents, MeshRunner& mesh,
-                JobHooks& hooks, WriteStage* writer)
-        : task_(task), vae_(vae), latents_(latents.squeeze(0)), hooks_(hooks), writer_(writer),
+    ClipDecoder(const GenerateTask& task, const LoadedModel& model, const at::Tensor& latents,
+                MeshRunner& mesh, JobHooks& hooks, WriteStage* writer)
+        : task_(task), model_(model), latents_(latents.squeeze(0)), hooks_(hooks), writer_(writer),
           total_(task.rules.frame_stride * (latents_.size(1) - 1) + 1),
           bands_(split(latents_.size(2),
                        static_cast<int>(std::min<std::int64_t>(mesh.ranks(), latents_.size(2))))),
@@ -104,8 +104,10 @@ private:
         context.scope().branch = context.scope().expert = -1;
         std::optional<HaloBand> band;
         if (context.vae_group()) band.emplace(*context.vae_group(), bands_.sizes);
-        const at::Tensor rows = vae_.denormalise(latents_.narrow(2, bands_.start(rank), bands_.size(rank)));
-        const std::unique_ptr<VaeDecodeRun> run = vae_.start_decode(band ? &*band : nullptr);
+        const VideoVae& vae = *model_.on(context.device()).vae;
+        const at::Tensor rows =
+            vae.denormalise(latents_.narrow(2, bands_.start(rank), bands_.size(rank)).to(context.device()));
+        const std::unique_ptr<VaeDecodeRun> run = vae.start_decode(band ? &*band : nullptr);
         const std::int64_t scale = *task_.request.height / latents_.size(2), latent_frames = latents_.size(1);
         for (std::int64_t first = 0; first < latent_frames; first += kDecodeChunkFrames) {
             at::Tensor video;
@@ -139,7 +141,7 @@ private:
     }
 
     const GenerateTask& task_;
-    const VideoVae& vae_;
+    const LoadedModel& model_;
     const at::Tensor latents_; ///< [Z,T,H,W]
     JobHooks& hooks_;
     WriteStage* writer_;
@@ -154,9 +156,9 @@ private:
 
 } // namespace
 
-std::int64_t decode(const GenerateTask& task, const VideoVae& vae, const at::Tensor& latents,
+std::int64_t decode(const GenerateTask& task, const LoadedModel& model, const at::Tensor& latents,
                     MeshRunner& mesh, JobHooks& hooks, WriteStage* writer) {
-    return ClipDecoder(task, vae, latents, mesh, hooks, writer).total();
+    return ClipDecoder(task, model, latents, mesh, hooks, writer).total();
 }
 
 } // namespace reelmesh

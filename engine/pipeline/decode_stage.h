@@ -17,7 +17,7 @@ inline constexpr std::int64_t kDecodeChunkFrames = 1;
 
 /// latents [1,Z,T,H,W], model space. Hands frames to hooks, to writer (may be null) and to --save-frames.
 /// Throws NotFinite, Canceled, what the writer threw. Returns the number of frames.
-std::int64_t decode(const GenerateTask& task, const VideoVae& vae, const at::Tensor& latents,
+std::int64_t decode(const GenerateTask& task, const LoadedModel& model, const at::Tensor& latents,
                     MeshRunner& mesh, JobHooks& hooks, WriteStage* writer);
 
 } // namespace reelmesh

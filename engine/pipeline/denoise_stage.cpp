@@ -60,14 +60,16 @@ public:
             std::vector<BranchContexts> mine(inputs.contexts.size());
             context.enter(Stage::Denoise, -1, 0);
             for (const int branch : branches_of_rank(branches_, context))
-                mine[static_cast<std::size_t>(branch)] = inputs.contexts[static_cast<std::size_t>(branch)];
-            state.run = inputs.model.prepare(description_, mine, context);
+                for (const at::Tensor& text : inputs.contexts[static_cast<std::size_t>(branch)])
+                    mine[static_cast<std::size_t>(branch)].push_back(text.to(context.device()));
+            state.run = inputs.model.on(context.device()).diffusion->prepare(description_, mine, context);
             for (std::size_t i = 0; i < start.size(); ++i) {
                 const SequenceSplit split(description_.streams[i].tokens(), context);
                 // A copy: what is cut off a larger tensor would keep all of it alive.
                 state.latents.push_back(to_tokens(start[i], description_.streams[i].patch)
                                             .narrow(0, split.first(), split.count())
-                                            .clone());
+                                            .clone()
+                                            .to(context.device()));
                 state.samplers.push_back(make_sampler(*task_.request.sampler, task_.card.scheduler,
                                                       *task_.request.shift,
                                                       static_cast<int>(*task_.request.steps)));
@@ -106,7 +108,7 @@ private:
             std::vector<at::Tensor> parts;
             for (int rank = 0; rank < mesh_.ranks(); ++rank)
                 if (owns_slot(mesh_.shape(), rank))
-                    parts.push_back((ranks_[static_cast<std::size_t>(rank)].*member)[i]);
+                    parts.push_back((ranks_[static_cast<std::size_t>(rank)].*member)[i].cpu());
             streams.push_back(from_tokens(at::cat(parts), stream.shape, stream.patch).unsqueeze(0));
         }
         return streams;
@@ -246,7 +248,11 @@ void denoise(const DenoiseInputs& inputs, DenoiseResult& result) {
             ++result.steps_done;
         }
     } catch (...) {
-        result.latents = denoiser.latents();
+        try {
+            result.latents = denoiser.latents();
+        } catch (...) {
+            // A device that failed gives nothing any more; why it did is what counts.
+        }
         throw;
     }
     // Stopped before the first step there is nothing to decode.

@@ -15,8 +15,8 @@
 namespace reelmesh {
 
 struct DenoiseResult {
-    /// One a stream, [1,C,T,H,W] in model space. Stopped early on purpose: the clean estimate of the last
-    /// step.
+    /// One a stream, [1,C,T,H,W] in model space, in host memory. Stopped early on purpose: the clean estimate
+    /// of the last step.
     std::vector<at::Tensor> latents;
     int steps_done = 0;
 };
@@ -27,7 +27,7 @@ std::vector<at::Tensor> initial_latents(const GenerateTask& task, const FamilyDe
 /// What the loop works with; all outlive it.
 struct DenoiseInputs {
     const GenerateTask& task;
-    const DiffusionModel& model;
+    const LoadedModel& model;
     const FamilyDescription& description;
     const std::vector<BranchContexts>& contexts;
     MeshRunner& mesh;

@@ -3,9 +3,11 @@
 #include <ATen/ATen.h>
 
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "base/check.h"
+#include "device/cuda_backend.h"
 #include "device/hardware.h"
 #include "engine/trace.h"
 #include "pipeline/decode_stage.h"
@@ -80,6 +82,14 @@ SinkSpec sink_spec(const GenerateTask& task, std::string target, std::int64_t fr
     return spec;
 }
 
+/// Each GPU of a mesh once.
+std::set<int> gpus(const MeshRunner& mesh) {
+    std::set<int> indices;
+    for (const c10::Device device : mesh.devices())
+        if (device.is_cuda()) indices.insert(device.index());
+    return indices;
+}
+
 class Generation {
 public:
     Generation(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks,
@@ -106,6 +116,8 @@ public:
         collector_.collect();
         report_.bytes_by_axis = mesh_.sent_bytes();
         report_.peak_bytes = {peak_resident_bytes()};
+        for (const int gpu : gpus(mesh_))
+            report_.peak_bytes.push_back(cuda_part().backend->peak_bytes(gpu));
     }
 
     void write_trace() {
@@ -115,7 +127,9 @@ public:
         trace.events = collector_.kept();
         trace.dropped = collector_.dropped();
         trace.mesh = mesh_text(mesh_.shape());
-        trace.devices = task_.request.devices;
+        for (int rank = 0; rank < mesh_.ranks(); ++rank)
+            trace.devices.push_back(
+                mesh_.devices().empty() ? "cpu" : mesh_.devices()[static_cast<std::size_t>(rank)].str());
         trace.job_json = job_to_json(task_.request, JobScope::Whole);
         trace.detail = task_.options.detail;
         const std::string& path = task_.options.trace;
@@ -128,6 +142,7 @@ private:
     std::shared_ptr<const LoadedModel> load() {
         LoadSettings settings;
         settings.threads = mesh_.threads();
+        settings.devices = task_.devices;
         settings.should_stop = [this] { return hooks_.should_stop(); };
         settings.progress = [this](double done, double total) {
             hooks_.progress(Stage::Load, done, total, -1);
@@ -146,9 +161,8 @@ private:
         DenoiseResult result;
         try {
             in_stage(Stage::Denoise, report_.timings.denoise, host_, hooks_, [&] {
-                denoise(
-                    {task_, *model_->diffusion, description, contexts, mesh_, remaining, hooks_, collector_},
-                    result);
+                denoise({task_, *model_, description, contexts, mesh_, remaining, hooks_, collector_},
+                        result);
             });
         } catch (...) {
             // Hours of sampling are kept where the user asked for the latents, also when the job was cut
@@ -203,7 +217,7 @@ private:
                 writer = std::make_unique<WriteStage>(task_.output_format, spec);
             }
             const std::int64_t start_ns = steady_now_ns();
-            report_.frames = decode(task_, *model_->vae, latents, mesh_, hooks_, writer.get());
+            report_.frames = decode(task_, *model_, latents, mesh_, hooks_, writer.get());
             models_.remember_decode_speed(static_cast<double>(steady_now_ns() - start_ns) * 1e-9 /
                                           video_pixels());
         });
@@ -236,6 +250,8 @@ private:
 void generate(const GenerateTask& task, MeshRunner& mesh, ModelCache& models, JobHooks& hooks,
               JobReport& report) {
     reset_peak_resident_bytes();
+    for (const int gpu : gpus(mesh))
+        cuda_part().backend->reset_peak_bytes(gpu);
     mesh.begin_job(static_cast<std::uint32_t>(task.job), task.options.detail);
     Generation generation(task, mesh, models, hooks, report);
     generation.run();

@@ -1,6 +1,8 @@
 // The product on one screen: load, encode, denoise, decode, write. Runs on the control thread.
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <string>
 #include <vector>
 
@@ -19,9 +21,10 @@ struct GenerateTask {
     ModelCard card;
     FamilyRules rules;
     at::ScalarType dtype = at::kFloat;
-    std::string output_format; ///< "mp4", "png"
-    std::string output_target; ///< "": nothing is written
-    bool exact_name = true;    ///< false: the next free name
+    std::vector<c10::Device> devices; ///< of the ranks of all replicas, which share the model; empty: the CPU
+    std::string output_format;        ///< "mp4", "png"
+    std::string output_target;        ///< "": nothing is written
+    bool exact_name = true;           ///< false: the next free name
 };
 
 /// report is filled as far as the job came, also when an exception leaves. Throws the stage's errors,

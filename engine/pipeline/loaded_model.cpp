@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "device/cuda_backend.h"
 
 namespace reelmesh {
 namespace {
@@ -104,8 +105,13 @@ at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card,
     if (name == "bf16") return at::kBFloat16;
     if (name == "fp16") return at::kHalf;
     if (name == "fp32") return at::kFloat;
-    const bool fast = std::all_of(hardware.devices.begin(), hardware.devices.end(),
-                                  [](const DeviceSummary& device) { return device.fast_bf16; });
+    // A processor beside GPUs does not compute.
+    const bool has_gpu = std::any_of(hardware.devices.begin(), hardware.devices.end(),
+                                     [](const DeviceSummary& device) { return device.id != "cpu"; });
+    const bool fast =
+        std::all_of(hardware.devices.begin(), hardware.devices.end(), [&](const DeviceSummary& device) {
+            return device.fast_bf16 || (has_gpu && device.id == "cpu");
+        });
     return fast && card.transformer.width() >= kWorthwhileWidth ? at::kBFloat16 : at::kFloat;
 }
 
@@ -150,7 +156,25 @@ void describe_weights(const ModelCard& card, at::ScalarType dtype, InspectReport
     open_tokenizer(card);
 }
 
+const DeviceModel& LoadedModel::on(c10::Device device) const {
+    const auto found = devices.find(device.str());
+    REELMESH_CHECK(found != devices.end());
+    return found->second;
+}
+
 namespace {
+
+struct DeviceOrder {
+    bool operator()(c10::Device a, c10::Device b) const {
+        return std::pair(a.type(), a.index()) < std::pair(b.type(), b.index());
+    }
+};
+using DeviceSet = std::set<c10::Device, DeviceOrder>;
+
+DeviceSet distinct(const std::vector<c10::Device>& devices) {
+    if (devices.empty()) return {c10::Device(at::kCPU)};
+    return {devices.begin(), devices.end()};
+}
 
 /// A whole model whose every weight is known to be there.
 struct CheckedModel {
@@ -177,7 +201,7 @@ std::shared_ptr<const LoadedModel> load_checked(const ModelCard& card, CheckedMo
     for (const Component& component : checked.components)
         total += static_cast<double>(component.files->file_bytes());
     double before = 0;
-    std::map<std::string, WeightMap> weights;
+    std::map<c10::Device, std::map<std::string, WeightMap>, DeviceOrder> weights;
     for (const Component& component : checked.components) {
         LoadOptions options;
         options.model_dtype = precision_of(component.card->name, WeightPrecision::Model, dtype);
@@ -186,13 +210,23 @@ std::shared_ptr<const LoadedModel> load_checked(const ModelCard& card, CheckedMo
         options.progress = [&](std::uint64_t done, std::uint64_t) {
             settings.progress(before + static_cast<double>(done), total);
         };
-        weights[component.card->name] = load_weights(component.specs, *component.files, options);
+        // The host holds one component at a time, unless ranks compute on it.
+        const WeightMap loaded = load_weights(component.specs, *component.files, options);
+        for (const c10::Device device : distinct(settings.devices))
+            weights[device][component.card->name] = loaded.on(device);
         before += static_cast<double>(component.files->file_bytes());
     }
-    const auto take = [&](const std::string& name) { return std::move(weights.extract(name).mapped()); };
-    model->text_encoder = load_text_encoder(card, take("text_encoder"), dtype);
-    model->vae = load_vae(card, take("vae"));
-    model->diffusion = model->family->load(card, std::move(weights), dtype);
+    for (auto& [device, components] : weights) {
+        const auto take = [&](const std::string& name) {
+            return std::move(components.extract(name).mapped());
+        };
+        DeviceModel& on_device = model->devices[device.str()];
+        on_device.text_encoder = load_text_encoder(card, take("text_encoder"), dtype);
+        on_device.vae = load_vae(card, take("vae"));
+        on_device.diffusion = model->family->load(card, std::move(components), dtype);
+        // Weights were rearranged on this thread's stream; ranks read them on their own.
+        if (device.is_cuda()) cuda_part().backend->synchronize_blocking(device.index());
+    }
     return model;
 }
 
@@ -201,7 +235,9 @@ std::shared_ptr<const LoadedModel> load_checked(const ModelCard& card, CheckedMo
 std::shared_ptr<const LoadedModel> ModelCache::get(const ModelCard& card, at::ScalarType dtype,
                                                    const LoadSettings& settings) {
     const std::lock_guard lock(mutex_);
-    const std::string key = card.folder + "|" + dtype_name(dtype) + files_signature(card);
+    std::string key = card.folder + "|" + dtype_name(dtype) + files_signature(card);
+    for (const c10::Device device : distinct(settings.devices))
+        key += "|" + device.str();
     if (model_ && key == key_) return model_;
     CheckedModel checked = check_model(card, dtype);
     model_.reset();

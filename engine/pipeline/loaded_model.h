@@ -5,6 +5,7 @@
 #include <ATen/core/ScalarType.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,14 +20,22 @@
 
 namespace reelmesh {
 
+/// The networks with their weights on one device; shared by its ranks.
+struct DeviceModel {
+    std::unique_ptr<TextEncoder> text_encoder;
+    std::shared_ptr<const DiffusionModel> diffusion;
+    std::unique_ptr<VideoVae> vae;
+};
+
 struct LoadedModel {
     ModelCard card;
     const Family* family = nullptr;
     at::ScalarType dtype = at::kFloat;
     std::unique_ptr<Tokenizer> tokenizer;
-    std::unique_ptr<TextEncoder> text_encoder;
-    std::shared_ptr<const DiffusionModel> diffusion;
-    std::unique_ptr<VideoVae> vae;
+    std::map<std::string, DeviceModel> devices; ///< by "cpu", "cuda:0"; at least one
+
+    /// What a rank of that device computes with; Internal error where it was not loaded.
+    const DeviceModel& on(c10::Device device) const;
 };
 
 /// fp32, bf16, fp16 as they are; auto: bf16 where the device multiplies it fast and the model is wide enough
@@ -49,6 +58,7 @@ void describe_weights(const ModelCard& card, at::ScalarType dtype, InspectReport
 
 struct LoadSettings {
     int threads = 1;
+    std::vector<c10::Device> devices; ///< of the ranks, any order, repeats allowed; empty: the CPU
     std::function<bool()> should_stop;
     std::function<void(double done_bytes, double total_bytes)> progress;
 };
@@ -56,10 +66,10 @@ struct LoadSettings {
 /// Keeps the last model between jobs. Any thread; who asks while another loads waits for it.
 class ModelCache {
 public:
-    /// The cached model if folder, precision and files are the same. Otherwise the new one is checked first,
-    /// then the old one released, then the new one loaded: a refused model leaves the old one in place.
-    /// Throws WeightMismatch, ModelMismatch (more token ids than embedding rows), the readers' verdicts,
-    /// Canceled.
+    /// The cached model if folder, precision, devices and files are the same. Otherwise the new one is
+    /// checked first, then the old one released, then the new one loaded: a refused model leaves the old one
+    /// in place. Throws WeightMismatch, ModelMismatch (more token ids than embedding rows), the readers'
+    /// verdicts, Canceled.
     std::shared_ptr<const LoadedModel> get(const ModelCard& card, at::ScalarType dtype,
                                            const LoadSettings& settings);
 

@@ -122,14 +122,16 @@ MemoryEstimate process_memory(const PlanSubject& subject, const WorkSplit& split
     return memory;
 }
 
-MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split, int rank, int stages) {
+MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split, int rank, int stages,
+                             BlockWeights blocks) {
     const MeshShape& mesh = split.mesh;
     const auto tensor = static_cast<std::uint64_t>(mesh.degree(Axis::Tensor));
     const auto branches = static_cast<std::uint64_t>(subject.branches);
     const std::int64_t own = split.own(rank);
     MemoryEstimate memory;
     memory.base = kDeviceBaseBytes;
-    memory.weights = subject.block_weight_bytes / (tensor * static_cast<std::uint64_t>(stages)) +
+    const std::uint64_t parts = blocks == BlockWeights::Whole ? 1 : tensor;
+    memory.weights = subject.block_weight_bytes / (parts * static_cast<std::uint64_t>(stages)) +
                      subject.other_weight_bytes;
     memory.text = subject.text_activation_bytes;
     // All rows at once: the feed-forward layer's inside, and two float32 copies of the stream.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "base/check.h"
@@ -56,6 +57,12 @@ std::optional<Error> device_fault(const JobRequest& request, const HardwareSnaps
                                {"found", asked},
                                {"needed", "a device of this machine (" + hardware.no_gpu_reason + ")"},
                                {"nearest", present}});
+    const auto on_cpu = std::count(request.devices.begin(), request.devices.end(), "cpu");
+    if (on_cpu > 0 && on_cpu < static_cast<std::ptrdiff_t>(request.devices.size()))
+        return make_error(ErrorCode::BadField, {{"field", std::string("device")},
+                                                {"found", std::string("cpu beside GPUs")},
+                                                {"needed", std::string("devices of one kind")},
+                                                {"nearest", present}});
     return std::nullopt;
 }
 
@@ -208,7 +215,7 @@ private:
             double seconds = costs_.step(split, order).seconds;
             if (!is_uniform_)
                 for (int rank = 0; rank < ranks; ++rank)
-                    if (static_cast<double>(device_memory(subject_, split, rank).peak()) >
+                    if (static_cast<double>(device_memory(subject_, split, rank, 1, blocks()).peak()) >
                         usable_bytes(rank, order))
                         seconds += kDoesNotFit;
             return seconds;
@@ -232,6 +239,11 @@ private:
             plan.devices.push_back(device.id);
             plan.shares.push_back({device.id, split.own(rank % replica), split.own_heads(rank % replica), 0});
         }
+    }
+
+    /// This machine's ranks view their share of the whole model.
+    BlockWeights blocks() const {
+        return hardware_.preset.empty() ? BlockWeights::Whole : BlockWeights::Share;
     }
 
     static std::size_t at(int index) { return static_cast<std::size_t>(index); }
@@ -261,12 +273,17 @@ private:
             return;
         }
         const int stages = parse_mesh(plan.mesh).degree(Axis::Pipe);
+        std::map<std::string, std::uint64_t> on_card;
         for (int rank = 0; rank < plan.ranks; ++rank) {
-            const MemoryEstimate memory = device_memory(subject_, split, rank % split.mesh.ranks(), stages);
+            const MemoryEstimate memory =
+                device_memory(subject_, split, rank % split.mesh.ranks(), stages, blocks());
             plan.shares[at(rank)].peak_bytes = memory.peak();
             if (memory.peak() > plan.memory.peak()) plan.memory = memory;
-            if (static_cast<double>(memory.peak()) > usable_bytes(rank, order))
-                refuse_memory(plan, memory.peak(), static_cast<std::uint64_t>(usable_bytes(rank, order)),
+            // Ranks that share a card share its weights and the libraries.
+            std::uint64_t& card = on_card[plan.devices[at(rank)]];
+            card += card == 0 ? memory.peak() : memory.peak() - memory.base - memory.weights;
+            if (static_cast<double>(card) > usable_bytes(rank, order))
+                refuse_memory(plan, card, static_cast<std::uint64_t>(usable_bytes(rank, order)),
                               plan.devices[at(rank)]);
         }
     }
@@ -418,8 +435,8 @@ int most_ranks(const HardwareSnapshot& hardware) {
     return gpus > 0 ? static_cast<int>(gpus) : std::max(kLeastCpuRanks, hardware.cores);
 }
 
-std::optional<Error> ranks_fault(int ranks, const HardwareSnapshot& hardware) {
-    return too_many_ranks(ranks, most_ranks(hardware));
+std::optional<Error> ranks_fault(const JobRequest& request, const HardwareSnapshot& hardware) {
+    return too_many_ranks(request.ranks, most_ranks(narrowed(hardware, usable_devices(request, hardware))));
 }
 
 PlanSet make_plans(const PlanInputs& inputs) {

@@ -31,8 +31,8 @@ PlanSet make_plans(const ModelPreset& preset, const JobRequest& request, const H
 
 /// Ranks that the machine holds: one a GPU; without GPUs threads share the cores, at least 8.
 int most_ranks(const HardwareSnapshot& hardware);
-/// MeshTooLarge where there are more.
-std::optional<Error> ranks_fault(int ranks, const HardwareSnapshot& hardware);
+/// MeshTooLarge where a request asks for more, of the devices that it names or of all.
+std::optional<Error> ranks_fault(const JobRequest& request, const HardwareSnapshot& hardware);
 
 /// The plan a job runs: the first legal one. Throws the refusal of the first plan if none is legal.
 const Plan& chosen_plan(const PlanSet& plans);

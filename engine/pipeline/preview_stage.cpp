@@ -23,7 +23,7 @@ at::Tensor to_byte_range(const at::Tensor& values) {
 } // namespace
 
 std::vector<Frame> to_frames_u8(const at::Tensor& pixels) {
-    const at::Tensor whole = pixels.contiguous();
+    const at::Tensor whole = pixels.cpu().contiguous();
     const auto height = static_cast<int>(whole.size(1)), width = static_cast<int>(whole.size(2));
     const std::size_t stride = static_cast<std::size_t>(width) * 3;
     std::vector<Frame> frames;
@@ -51,10 +51,11 @@ PreviewCanvas::PreviewCanvas(const std::vector<std::int64_t>& shape, const std::
 void PreviewCanvas::paint(const at::Tensor& tokens, std::int64_t first_token) {
     const auto [pt, ph, pw] = patch_;
     const std::int64_t count = tokens.size(0), pixels = pt * ph * pw;
+    // Small, and the map is on the host.
     const at::Tensor latents =
-        tokens.view({count, shape_[0], pixels}).transpose(1, 2).reshape({-1, shape_[0]});
+        tokens.cpu().view({count, shape_[0], pixels}).transpose(1, 2).reshape({-1, shape_[0]});
     // Previews are truncated, as the map's fit expects.
-    const at::Tensor bytes = to_byte_range(mapped(latents, factors_)).to(at::kByte).to(at::kCPU).contiguous();
+    const at::Tensor bytes = to_byte_range(mapped(latents, factors_)).to(at::kByte).contiguous();
     const auto* source = reinterpret_cast<const std::byte*>(bytes.const_data_ptr<std::uint8_t>());
     const std::int64_t columns = shape_[3] / pw, rows = shape_[2] / ph;
     for (std::int64_t token = first_token; token < first_token + count; ++token) {

@@ -79,7 +79,8 @@ std::vector<BranchContexts> encode_prompts(const GenerateTask& task, const Loade
             BranchContexts& mine = contexts[static_cast<std::size_t>(branch)];
             if (!mine.empty() || text_rank(branch, context.shape()) != context.rank()) continue;
             context.enter(Stage::Text, -1, position++ * static_cast<int>(task.card.text_encoder.num_layers));
-            mine = {padded(model.text_encoder->encode(tokens[static_cast<std::size_t>(branch)].ids, context),
+            const TextEncoder& encoder = *model.on(context.device()).text_encoder;
+            mine = {padded(encoder.encode(tokens[static_cast<std::size_t>(branch)].ids, context).cpu(),
                            input.tokens)};
         }
     });

@@ -134,7 +134,7 @@ at::Tensor T5Encoder::buckets(std::int64_t tokens) const {
 at::Tensor T5Encoder::attend(const Layer& layer, const at::Tensor& rows, const at::Tensor& buckets) const {
     const at::Tensor queries = layer.query(rows), keys = layer.key(rows), values = layer.value(rows);
     const at::Tensor merged = at::empty_like(values);
-    ops::for_each_tile(config_.num_heads, [&](std::int64_t head) {
+    ops::for_each_tile(rows.device(), config_.num_heads, [&](std::int64_t head) {
         const auto of_head = [&](const at::Tensor& all) {
             return all.narrow(1, head * config_.d_kv, config_.d_kv);
         };

@@ -11,7 +11,7 @@ namespace {
 struct VaeKind {
     std::string_view class_name;
     std::vector<WeightSpec> (*weights)(const ModelCard& card);
-    std::unique_ptr<VideoVae> (*load)(const ModelCard& card, WeightMap weights);
+    std::unique_ptr<VideoVae> (*load)(const ModelCard& card, WeightMap weights, FrameMath math);
 };
 
 std::vector<WeightSpec> wan_weights(const ModelCard& card) {
@@ -20,8 +20,8 @@ std::vector<WeightSpec> wan_weights(const ModelCard& card) {
     return recorder.specs();
 }
 
-std::unique_ptr<VideoVae> load_wan(const ModelCard& card, WeightMap weights) {
-    WeightTaker taker(weights);
+std::unique_ptr<VideoVae> load_wan(const ModelCard& card, WeightMap weights, FrameMath math) {
+    WeightTaker taker(weights, math);
     return std::make_unique<WanVae>(taker, card.vae);
 }
 
@@ -44,8 +44,8 @@ std::vector<WeightSpec> vae_weights(const ModelCard& card) {
     return kind_of(card).weights(card);
 }
 
-std::unique_ptr<VideoVae> load_vae(const ModelCard& card, WeightMap weights) {
-    return kind_of(card).load(card, std::move(weights));
+std::unique_ptr<VideoVae> load_vae(const ModelCard& card, WeightMap weights, FrameMath math) {
+    return kind_of(card).load(card, std::move(weights), math);
 }
 
 } // namespace reelmesh

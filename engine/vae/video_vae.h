@@ -10,6 +10,7 @@
 
 #include "parallel/halo_band.h"
 #include "request/model_card.h"
+#include "vae/frame_math.h"
 #include "weights/loader.h"
 #include "weights/weight_spec.h"
 
@@ -41,7 +42,9 @@ public:
 };
 
 std::vector<WeightSpec> vae_weights(const ModelCard& card);
-std::unique_ptr<VideoVae> load_vae(const ModelCard& card, WeightMap weights);
+/// math: of weights on a CPU; it changes rounding and speed, nothing else.
+std::unique_ptr<VideoVae> load_vae(const ModelCard& card, WeightMap weights,
+                                   FrameMath math = FrameMath::Rows);
 
 /// Of decoding a whole clip of that many latent frames and pixels: for the time that is left before a first
 /// decode.

@@ -38,6 +38,8 @@ public:
     void put(const std::string& name, at::Tensor tensor);
     /// Internal error if the name is absent or was taken before.
     at::Tensor take(const std::string& name);
+    /// The same weights on a device; those that are there already are shared.
+    WeightMap on(c10::Device device) const;
     bool empty() const { return tensors_.empty(); }
     std::size_t size() const { return tensors_.size(); }
 

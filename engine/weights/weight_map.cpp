@@ -10,6 +10,13 @@ void WeightMap::put(const std::string& name, at::Tensor tensor) {
         fail(ErrorCode::Internal, {{"reason", "weight put twice: " + name}});
 }
 
+WeightMap WeightMap::on(c10::Device device) const {
+    WeightMap moved;
+    for (const auto& [name, tensor] : tensors_)
+        moved.put(name, tensor.to(device));
+    return moved;
+}
+
 at::Tensor WeightMap::take(const std::string& name) {
     const auto found = tensors_.find(name);
     if (found == tensors_.end())

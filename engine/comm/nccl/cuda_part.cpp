@@ -1,5 +1,7 @@
 // The one symbol that leaves libreelmesh_cuda.so.
+#include <ATen/Context.h>
 #include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -13,6 +15,19 @@
 namespace reelmesh {
 namespace {
 
+using DeviceBytes = c10::CachingDeviceAllocator::DeviceStats;
+constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+
+/// Before the first tensor there is no allocator to ask.
+bool is_used() {
+    return c10::cuda::CUDACachingAllocator::get()->initialized();
+}
+
+DeviceBytes bytes_of(int device) {
+    return is_used() ? c10::cuda::CUDACachingAllocator::getDeviceStats(static_cast<c10::DeviceIndex>(device))
+                     : DeviceBytes{};
+}
+
 class LoadedCudaBackend final : public CudaBackend {
 public:
     std::string cuda_version() const override {
@@ -24,6 +39,7 @@ public:
     std::vector<CudaDevice> devices() const override {
         // Throws what is wrong where there is a driver that cannot be used; device_count() would say 0.
         const int count = c10::cuda::device_count_ensure_non_zero();
+        at::globalContext().lazyInitDevice(c10::DeviceType::CUDA); // whole, before the allocator is asked
         std::vector<CudaDevice> devices;
         for (int index = 0; index < count; ++index) {
             const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(index));
@@ -37,6 +53,7 @@ public:
             C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
             device.free_bytes = free;
             device.total_bytes = total;
+            device.own_bytes = static_cast<std::uint64_t>(bytes_of(index).reserved_bytes[kAll].current);
             for (int peer = 0; peer < count; ++peer) {
                 int reads = 1;
                 if (peer != index) C10_CUDA_CHECK(cudaDeviceCanAccessPeer(&reads, index, peer));
@@ -50,6 +67,13 @@ public:
     std::vector<std::shared_ptr<Communicator>> make_nccl_group(std::span<const int> devices,
                                                                const PeerOptions& options) const override {
         return reelmesh::make_nccl_group(devices, options);
+    }
+
+    std::uint64_t peak_bytes(int device) const override {
+        return static_cast<std::uint64_t>(bytes_of(device).reserved_bytes[kAll].peak);
+    }
+    void reset_peak_bytes(int device) const override {
+        if (is_used()) c10::cuda::CUDACachingAllocator::resetPeakStats(static_cast<c10::DeviceIndex>(device));
     }
 
     void synchronize_blocking(int device) const override {

@@ -192,13 +192,16 @@ private:
     /// Adds in rank order and rounds once; by tiles, so that sums stay in a cache and need no memory of the
     /// size of the whole. result is one of the parts.
     static void combine(const at::Tensor& result, const std::vector<at::Tensor>& parts, ReduceOp op) {
-        constexpr std::int64_t kTile = 65536;
+        constexpr std::int64_t kTileOfCache = 65536;
+        const std::int64_t tile = result.is_cpu() ? kTileOfCache : std::max<std::int64_t>(1, result.size(0));
         const at::ScalarType type = sum_type(result.scalar_type());
-        for (std::int64_t first = 0; first < result.size(0); first += kTile) {
-            const std::int64_t count = std::min(kTile, result.size(0) - first);
-            at::Tensor sum = parts.front().narrow(0, first, count).to(type, false, /*copy=*/true);
+        for (std::int64_t first = 0; first < result.size(0); first += tile) {
+            const std::int64_t count = std::min(tile, result.size(0) - first);
+            const c10::Device device = result.device();
+            at::Tensor sum =
+                parts.front().narrow(0, first, count).to(device, type, /*non_blocking=*/false, /*copy=*/true);
             for (std::size_t rank = 1; rank < parts.size(); ++rank) {
-                const at::Tensor part = parts[rank].narrow(0, first, count);
+                const at::Tensor part = parts[rank].narrow(0, first, count).to(device);
                 if (op == ReduceOp::Sum)
                     sum.add_(part);
                 else

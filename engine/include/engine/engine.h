@@ -200,7 +200,8 @@ public:
                                                        InspectDetail detail) = 0;
     virtual std::future<Result<TokenizedPrompt>> tokenize(std::string model, std::string prompt) = 0;
     virtual std::future<EngineInfo> info() = 0;
-    /// Runs the job on both meshes, through the queue, and compares; nothing is written.
+    /// Runs the job on both meshes, through the queue, and compares; nothing is written. against: a mesh, or
+    /// "cpu": one rank on the CPU, whatever the job's devices.
     virtual std::future<Result<ParityReport>> parity(JobRequest request, RunOptions options, std::string mesh,
                                                      std::string against) = 0;
     /// what: "mesh". Takes minutes; the queue should be empty.

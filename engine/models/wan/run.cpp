@@ -16,7 +16,8 @@ Run::Run(const std::vector<std::shared_ptr<const Transformer>>& experts, const W
     const LatentStream& video = description.streams.front();
     const SequenceSplit split(video.tokens(), context);
     phases_ = ops::rotary_3d_phases(video.token_grid, config.attention_head_dim)
-                  .narrow(0, split.first(), split.count());
+                  .narrow(0, split.first(), split.count())
+                  .to(context.device());
     buffers_ = experts_.front()->make_buffers(split, context);
     for (std::size_t expert = 0; expert < experts_.size(); ++expert)
         for (std::size_t branch = 0; branch < branches.size(); ++branch) {
@@ -34,7 +35,7 @@ std::vector<at::Tensor> Run::velocity(const StepPoint& point, int branch,
     REELMESH_CHECK(expert < experts_.size() && contexts_[expert].contains(branch));
     context.scope().expert = static_cast<std::int16_t>(point.expert);
     const at::Tensor& latents = streams.front();
-    const TokenTimes times{at::full({1}, point.timestep, latents.options()), {}};
+    const TokenTimes times{at::full({1}, point.timestep, at::kFloat), {}};
     return {experts_[expert]->velocity(latents, times, phases_, contexts_[expert].at(branch), buffers_,
                                        context, branch)};
 }

@@ -17,6 +17,17 @@ at::Tensor take_gamma(ModuleBuilder& builder, const std::string& name, std::int6
     return builder.take(name, shape).reshape({channels});
 }
 
+at::Tensor normalised_rows(const at::Tensor& frame, const at::Tensor& gamma) {
+    const std::int64_t channels = frame.size(2), width = frame.size(1);
+    const at::Tensor normed = at::empty(frame.sizes(), frame.options());
+    ops::for_each_tile(frame.size(0), [&](std::int64_t row) {
+        const std::int64_t first = row * width * channels;
+        normalise_row(normed.mutable_data_ptr<float>() + first, frame.const_data_ptr<float>() + first,
+                      channels, gamma.const_data_ptr<float>(), width, channels, Activation::None);
+    });
+    return normed;
+}
+
 } // namespace
 
 ResBlock::ResBlock(ModuleBuilder& builder, const std::string& prefix, std::int64_t in, std::int64_t out)
@@ -50,13 +61,10 @@ at::Tensor FrameAttention::run(const at::Tensor& frame, StreamState& state) cons
 }
 
 at::Tensor FrameAttention::run_band(const at::Tensor& frame, HaloBand& band) const {
-    const std::int64_t channels = frame.size(2), width = frame.size(1);
-    const at::Tensor source = frame.contiguous(), normed = at::empty(frame.sizes(), frame.options());
-    ops::for_each_tile(frame.size(0), [&](std::int64_t row) {
-        const std::int64_t first = row * width * channels;
-        normalise_row(normed.mutable_data_ptr<float>() + first, source.const_data_ptr<float>() + first,
-                      channels, gamma_.const_data_ptr<float>(), width, channels, Activation::None);
-    });
+    const std::int64_t channels = frame.size(2);
+    const at::Tensor normed = to_q_.math() == FrameMath::Tensors
+                                  ? normalised(frame, gamma_, Activation::None)
+                                  : normalised_rows(frame.contiguous(), gamma_);
     const at::Tensor queries = to_q_.run({normed}).view({1, -1, channels});
     const at::Tensor all = to_kv_.run({band.gather(normed)}).view({1, -1, 2 * channels});
     const double scale = 1 / std::sqrt(static_cast<double>(channels));

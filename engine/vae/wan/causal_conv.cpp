@@ -16,7 +16,7 @@ FrameConv three_frames(ModuleBuilder& builder, const std::string& prefix, std::i
     const at::Tensor weight = builder.take(prefix + "weight", {out, in, 3, kernel, kernel});
     const at::Tensor bias = builder.take(prefix + "bias", {out});
     return FrameConv(weight.permute({2, 0, 1, 3, 4}).reshape({3 * out, in, kernel, kernel}),
-                     at::cat({at::zeros({2 * out}, bias.options()), bias}), geometry);
+                     at::cat({at::zeros({2 * out}, bias.options()), bias}), geometry, builder.math());
 }
 
 } // namespace
@@ -29,6 +29,7 @@ CausalConv::CausalConv(ModuleBuilder& builder, const std::string& prefix, std::i
 at::Tensor CausalConv::push(FrameInput input, StreamState& state, const at::Tensor& addend) const {
     if (looks_around_) add_border(input, state.band());
     StreamSlot& slot = state.at(slot_);
+    if (conv_.math() == FrameMath::Tensors) return push_by_tensors(input, slot, addend);
     const std::array<std::int64_t, 3> shape{conv_.out_size(input, 0), conv_.out_size(input, 1), out_};
     if (!slot.first.defined()) {
         slot.first = empty_paged(shape).zero_();
@@ -46,13 +47,24 @@ at::Tensor CausalConv::push(FrameInput input, StreamState& state, const at::Tens
     return output;
 }
 
+at::Tensor CausalConv::push_by_tensors(const FrameInput& input, StreamSlot& slot,
+                                       const at::Tensor& addend) const {
+    const at::Tensor sums = conv_.by_tensors(input);
+    const auto third = [&](std::int64_t index) { return sums.narrow(2, index * out_, out_); };
+    const bool is_first = !slot.first.defined();
+    at::Tensor output = is_first ? third(2).clone() : slot.first.add_(third(2));
+    slot.first = is_first ? third(1).clone() : slot.second.add_(third(1));
+    slot.second = third(0).clone();
+    return addend.defined() ? output.add_(addend) : output;
+}
+
 FrameConv take_frame_conv(ModuleBuilder& builder, const std::string& prefix, std::int64_t in,
                           std::int64_t out, ConvGeometry geometry, int weight_dims) {
     std::vector<std::int64_t> shape{out, in, geometry.kernel, geometry.kernel};
     shape.resize(static_cast<std::size_t>(weight_dims), 1);
     const at::Tensor weight = builder.take(prefix + "weight", shape);
     return FrameConv(weight.reshape({out, in, geometry.kernel, geometry.kernel}),
-                     builder.take(prefix + "bias", {out}), geometry);
+                     builder.take(prefix + "bias", {out}), geometry, builder.math());
 }
 
 } // namespace reelmesh

@@ -19,6 +19,8 @@ public:
     at::Tensor push(FrameInput input, StreamState& state, const at::Tensor& addend = {}) const;
 
 private:
+    at::Tensor push_by_tensors(const FrameInput& input, StreamSlot& slot, const at::Tensor& addend) const;
+
     bool looks_around_; ///< at other rows
     std::int64_t out_;
     FrameConv conv_; ///< a third of its channels for each frame that this one adds to: two ahead, next, own

@@ -4,11 +4,16 @@
 #include "ops/fixed_tiles.h"
 #include "vae/wan/paged_tensor.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/repeat_interleave.h>
+#include <ATen/ops/silu.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace reelmesh {
@@ -52,12 +57,20 @@ void add_border(FrameInput& input, HaloBand* band) {
     input.border = band->exchange(row(0), row(input.frame.size(0) - 1));
 }
 
-FrameConv FrameConv::channels(std::int64_t first, std::int64_t count) const {
-    return {weight_.narrow(0, first, count), bias_.narrow(0, first, count), geometry_};
+at::Tensor normalised(const at::Tensor& rows, const at::Tensor& gamma, Activation activation) {
+    const double root = std::sqrt(static_cast<double>(rows.size(-1)));
+    const at::Tensor norm = rows.square().sum(-1, /*keepdim=*/true).sqrt_().clamp_min_(1e-12);
+    at::Tensor result = rows.mul(norm.reciprocal_().mul_(root)).mul_(gamma);
+    return activation == Activation::Silu ? at::silu_(result) : result;
 }
 
-FrameConv::FrameConv(const at::Tensor& weight, const at::Tensor& bias, ConvGeometry geometry)
-    : weight_(weight.contiguous(at::MemoryFormat::ChannelsLast)), bias_(bias), geometry_(geometry) {}
+FrameConv FrameConv::channels(std::int64_t first, std::int64_t count) const {
+    return {weight_.narrow(0, first, count), bias_.narrow(0, first, count), geometry_, math_};
+}
+
+FrameConv::FrameConv(const at::Tensor& weight, const at::Tensor& bias, ConvGeometry geometry, FrameMath math)
+    : weight_(weight.contiguous(at::MemoryFormat::ChannelsLast)), bias_(bias), geometry_(geometry),
+      math_(weight.is_cpu() ? math : FrameMath::Tensors) {}
 
 std::int64_t FrameConv::out_size(const FrameInput& input, int dim) const {
     return input.frame.size(dim) * input.enlarge / geometry_.stride;
@@ -92,7 +105,34 @@ void FrameConv::fill_tile(float* tile, const FrameInput& input, std::int64_t fir
     }
 }
 
+at::Tensor FrameConv::by_tensors(const FrameInput& input) const {
+    at::Tensor rows = input.frame;
+    if (input.enlarge > 1)
+        rows = rows.repeat_interleave(input.enlarge, 0).repeat_interleave(input.enlarge, 1);
+    const std::int64_t height = rows.size(0), width = rows.size(1);
+    // Zeros on each side, and the rows beyond a band instead of zeros where there are any.
+    const auto tile = [this](std::int64_t size) { return (size - 1) * geometry_.stride + geometry_.kernel; };
+    std::int64_t top = geometry_.padding, bottom = tile(out_size(input, 0)) - top - height;
+    const std::int64_t left = geometry_.padding, right = tile(out_size(input, 1)) - left - width;
+    std::vector<at::Tensor> parts;
+    if (top > 0 && input.border.above.defined()) {
+        parts.push_back(input.border.above.unsqueeze(0));
+        --top;
+    }
+    parts.push_back(rows);
+    if (bottom > 0 && input.border.below.defined()) {
+        parts.push_back(input.border.below.unsqueeze(0));
+        --bottom;
+    }
+    if (parts.size() > 1) rows = at::cat(parts);
+    if (input.gamma.defined()) rows = normalised(rows, input.gamma, input.activation);
+    const at::Tensor padded =
+        at::constant_pad_nd(rows.permute({2, 0, 1}).unsqueeze(0), {left, right, top, bottom});
+    return at::conv2d(padded, weight_, bias_, geometry_.stride).squeeze(0).permute({1, 2, 0}).contiguous();
+}
+
 void FrameConv::run(const FrameInput& input, const OnRows& on_rows) const {
+    REELMESH_CHECK(math_ == FrameMath::Rows);
     REELMESH_CHECK(input.frame.size(2) == weight_.size(1) && input.frame.stride(2) == 1);
     REELMESH_CHECK(!input.gamma.defined() || input.enlarge == 1);
     const std::int64_t height = out_size(input, 0), width = out_size(input, 1), channels = weight_.size(1);
@@ -111,6 +151,10 @@ void FrameConv::run(const FrameInput& input, const OnRows& on_rows) const {
 }
 
 at::Tensor FrameConv::run(const FrameInput& input, const at::Tensor& addend) const {
+    if (math_ == FrameMath::Tensors) {
+        const at::Tensor values = by_tensors(input);
+        return addend.defined() ? values.add(addend) : values;
+    }
     at::Tensor output = empty_paged({out_size(input, 0), out_size(input, 1), out_channels()});
     const std::int64_t row_values = output.stride(0);
     run(input, [&](const float* values, std::int64_t first_row, std::int64_t num_rows) {

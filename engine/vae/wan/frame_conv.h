@@ -1,7 +1,7 @@
 // A 2-d convolution of one frame [height, width, channels] that reads its input through a normalisation or
-// enlarged, and hands its result on in bands of rows, so that neither is ever held as a whole. The bands
-// depend on the shapes alone and each is computed by one thread: the result does not depend on how many
-// threads there are. Immutable; any thread. CPU.
+// enlarged. On a CPU it hands its result on in bands of rows, so that neither is ever held as a whole; the
+// bands depend on the shapes alone and each is computed by one thread: the result does not depend on how many
+// threads there are. Elsewhere the same by tensor arithmetic over whole frames. Immutable; any thread.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "parallel/halo_band.h"
+#include "vae/frame_math.h"
 #include "vae/wan/row_math.h"
 
 namespace reelmesh {
@@ -33,18 +34,27 @@ inline constexpr ConvGeometry kSame{3, 1, 1}, kPointwise{1, 1, 0}, kHalving{3, 2
 /// frames.
 void add_border(FrameInput& input, HaloBand* band);
 
+/// The normalisation and activation of normalise_row(), of any device. rows [..., channels], gamma
+/// [channels].
+at::Tensor normalised(const at::Tensor& rows, const at::Tensor& gamma, Activation activation);
+
 class FrameConv {
 public:
-    /// weight [out, in, kernel, kernel], bias [out].
-    FrameConv(const at::Tensor& weight, const at::Tensor& bias, ConvGeometry geometry);
+    /// weight [out, in, kernel, kernel], bias [out]. Weights of another device than a CPU: always by tensors.
+    FrameConv(const at::Tensor& weight, const at::Tensor& bias, ConvGeometry geometry,
+              FrameMath math = FrameMath::Rows);
     /// Output channels [first, first + count) alone.
     FrameConv channels(std::int64_t first, std::int64_t count) const;
 
     std::int64_t out_channels() const { return weight_.size(0); }
+    c10::Device device() const { return weight_.device(); }
+    FrameMath math() const { return math_; }
     /// Rows and columns of the result.
     std::int64_t out_size(const FrameInput& input, int dim) const;
 
-    /// Called by several threads, each with bands of its own: values [num_rows, width, out].
+    /// The whole result [height, width, out] by tensor arithmetic.
+    at::Tensor by_tensors(const FrameInput& input) const;
+    /// Called by several threads, each with bands of its own: values [num_rows, width, out]. FrameMath::Rows.
     using OnRows = std::function<void(const float* values, std::int64_t first_row, std::int64_t num_rows)>;
     void run(const FrameInput& input, const OnRows& on_rows) const;
     /// The whole result [height, width, out], plus addend if that is defined.
@@ -56,6 +66,7 @@ private:
 
     at::Tensor weight_, bias_;
     ConvGeometry geometry_;
+    FrameMath math_;
 };
 
 /// Rows of a band, and the most bytes that one thread needs for it beside the result: the input tile, the

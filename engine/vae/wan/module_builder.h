@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "vae/frame_math.h"
 #include "weights/loader.h"
 #include "weights/weight_spec.h"
 
@@ -16,19 +17,23 @@ namespace reelmesh {
 
 class ModuleBuilder {
 public:
+    explicit ModuleBuilder(FrameMath math = FrameMath::Rows) : math_(math) {}
     virtual ~ModuleBuilder() = default;
+    FrameMath math() const { return math_; }
     virtual at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape) = 0;
     /// A place in StreamState for a module that looks back in time.
     int new_slot() { return num_slots_++; }
     int num_slots() const { return num_slots_; }
 
 private:
+    FrameMath math_;
     int num_slots_ = 0;
 };
 
 class WeightTaker final : public ModuleBuilder {
 public:
-    explicit WeightTaker(WeightMap& weights) : weights_(weights) {}
+    explicit WeightTaker(WeightMap& weights, FrameMath math = FrameMath::Rows)
+        : ModuleBuilder(math), weights_(weights) {}
     at::Tensor take(const std::string& name, const std::vector<std::int64_t>& shape) override;
 
 private:

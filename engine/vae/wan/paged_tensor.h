@@ -9,7 +9,7 @@
 
 namespace reelmesh {
 
-/// float32 on the CPU, values undefined.
-at::Tensor empty_paged(at::IntArrayRef sizes);
+/// float32, values undefined. On other devices than a CPU their own allocator knows better.
+at::Tensor empty_paged(at::IntArrayRef sizes, c10::Device device = at::kCPU);
 
 } // namespace reelmesh

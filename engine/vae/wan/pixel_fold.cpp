@@ -41,7 +41,9 @@ void add_duplicated(at::Tensor target, const at::Tensor& frame, std::int64_t fol
     for (std::int64_t row = 0; row < fold; ++row)
         for (std::int64_t column = 0; column < fold; ++column) {
             const std::int64_t first = (index * fold + row) * fold + column, step = num_frames * fold * fold;
-            const at::Tensor source = at::arange(first, first + out * step, step).div(repeats, "floor");
+            const at::Tensor source =
+                at::arange(first, first + out * step, step, frame.options().dtype(at::kLong))
+                    .div(repeats, "floor");
             pixels.select(3, column).select(1, row).add_(frame.index_select(2, source));
         }
 }

@@ -36,7 +36,7 @@ Downsampler::Downsampler(ModuleBuilder& builder, const std::string& prefix, std:
     if (!temporal) return;
     const at::Tensor weight = builder.take(prefix + "time_conv.weight", {channels, channels, 3, 1, 1});
     time_conv_.emplace(weight.permute({0, 2, 1, 3, 4}).reshape({channels, 3 * channels, 1, 1}),
-                       builder.take(prefix + "time_conv.bias", {channels}), kPointwise);
+                       builder.take(prefix + "time_conv.bias", {channels}), kPointwise, builder.math());
 }
 
 at::Tensor Downsampler::push(const at::Tensor& frame, StreamState& state) const {

@@ -24,9 +24,9 @@ at::Tensor along_first(const at::Tensor& values, const at::Tensor& latents) {
     return values.view(shape);
 }
 
-void check_input(const at::Tensor& tensor, std::int64_t channels) {
+void check_input(const at::Tensor& tensor, std::int64_t channels, c10::Device device) {
     REELMESH_CHECK(tensor.dim() == 4 && tensor.size(0) == channels && tensor.size(1) > 0);
-    REELMESH_CHECK(tensor.scalar_type() == at::kFloat && tensor.device().is_cpu());
+    REELMESH_CHECK(tensor.scalar_type() == at::kFloat && tensor.device() == device);
 }
 
 } // namespace
@@ -36,13 +36,14 @@ public:
     DecodeRun(const WanVae& vae, HaloBand* band) : vae_(vae), state_(vae.num_slots_, band) {}
 
     at::Tensor decode(const at::Tensor& latents) override {
-        check_input(latents, vae_.config_.z_dim);
+        check_input(latents, vae_.config_.z_dim, vae_.device());
         const std::int64_t patch = vae_.config_.patch_size, factor = vae_.frame_factor_;
         const std::int64_t num_frames = latents.size(1) * factor - (is_first_ ? factor - 1 : 0);
         is_first_ = false;
         at::Tensor video =
             empty_paged({vae_.config_.out_channels / (patch * patch), num_frames,
-                         latents.size(2) * vae_.pixel_factor_, latents.size(3) * vae_.pixel_factor_});
+                         latents.size(2) * vae_.pixel_factor_, latents.size(3) * vae_.pixel_factor_},
+                        vae_.device());
         std::int64_t done = 0;
         for (const at::Tensor& latent : latents.unbind(1))
             vae_.decoder_.push(
@@ -66,7 +67,10 @@ WanVae::WanVae(ModuleBuilder& builder, const WanVaeConfig& config)
       quant_conv_(take_frame_conv(builder, "quant_conv.", 2 * config.z_dim, 2 * config.z_dim, kPointwise, 5)),
       post_quant_conv_(
           take_frame_conv(builder, "post_quant_conv.", config.z_dim, config.z_dim, kPointwise, 5)),
-      decoder_(builder, config), num_slots_(builder.num_slots()) {}
+      decoder_(builder, config), num_slots_(builder.num_slots()) {
+    mean_ = mean_.to(device());
+    inverse_std_ = inverse_std_.to(device());
+}
 
 std::unique_ptr<VaeDecodeRun> WanVae::start_decode(HaloBand* band) const {
     return std::make_unique<DecodeRun>(*this, band);
@@ -74,12 +78,12 @@ std::unique_ptr<VaeDecodeRun> WanVae::start_decode(HaloBand* band) const {
 
 at::Tensor WanVae::encode(const at::Tensor& video, HaloBand* band) const {
     const std::int64_t patch = config_.patch_size;
-    check_input(video, config_.in_channels / (patch * patch));
+    check_input(video, config_.in_channels / (patch * patch), device());
     REELMESH_CHECK(video.size(2) % pixel_factor_ == 0 && video.size(3) % pixel_factor_ == 0);
     const std::int64_t num_latents = 1 + (video.size(1) - 1) / frame_factor_;
     at::Tensor moments = at::empty(
         {2 * config_.z_dim, num_latents, video.size(2) / pixel_factor_, video.size(3) / pixel_factor_},
-        at::kFloat);
+        video.options());
     StreamState state(num_slots_, band);
     std::int64_t done = 0;
     for (std::int64_t i = 0; i <= (num_latents - 1) * frame_factor_; ++i) {

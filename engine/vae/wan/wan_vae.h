@@ -21,6 +21,8 @@ public:
 private:
     class DecodeRun;
 
+    c10::Device device() const { return post_quant_conv_.device(); }
+
     WanVaeConfig config_;
     std::int64_t frame_factor_, pixel_factor_; ///< video frames and pixels per latent one
     at::Tensor mean_, inverse_std_;            ///< [z]

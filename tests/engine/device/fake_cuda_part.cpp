@@ -16,12 +16,20 @@ public:
         const char* what = std::getenv("REELMESH_FAKE_GPUS");
         if (what && std::string(what) == "none") return {};
         if (what && std::string(what) == "old driver") throw std::runtime_error("the driver is too old");
-        return {{.index = 0, .name = "Fake GPU", .major = 9}};
+        return {{.index = 0,
+                 .name = "Fake GPU",
+                 .total_bytes = std::uint64_t{8} << 30,
+                 .free_bytes = std::uint64_t{5} << 30,
+                 .own_bytes = std::uint64_t{1} << 30,
+                 .major = 9,
+                 .reads_memory = {true}}};
     }
     std::vector<std::shared_ptr<Communicator>> make_nccl_group(std::span<const int>,
                                                                const PeerOptions&) const override {
         return {};
     }
+    std::uint64_t peak_bytes(int) const override { return 0; }
+    void reset_peak_bytes(int) const override {}
     void synchronize_blocking(int) const override {}
 };
 

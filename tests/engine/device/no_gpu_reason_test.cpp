@@ -72,9 +72,9 @@ TEST_F(NoGpuReasonTest, DevicesThatAreLostAreNamed) {
 TEST_F(NoGpuReasonTest, GpusThatAreHereButNotUsedAreNamed) {
     const DriverScript script("driver 580.82.07\ncuda 13000\ngpu 00000000:18:00.0\nname NVIDIA H200\n");
     EXPECT_EQ(reason(REELMESH_CUDA_STUB, REELMESH_FAKE_CUDA_PART, REELMESH_NVML_STUB),
-              "NVIDIA H200: here, but jobs of this build compute on the CPU only; ranks run on the CPU.");
+              "NVIDIA H200: here, used by jobs that name a device (cuda:0); ranks run on the CPU.");
     EXPECT_EQ(reason(REELMESH_CUDA_STUB, REELMESH_FAKE_CUDA_PART, kNoLibrary),
-              "Fake GPU: here, but jobs of this build compute on the CPU only; ranks run on the CPU.");
+              "Fake GPU: here, used by jobs that name a device (cuda:0); ranks run on the CPU.");
 }
 
 } // namespace

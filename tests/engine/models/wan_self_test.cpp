@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "nn/timestep_code.h"
+#include "support/meta_kernels.h"
 #include "support/printed_values.h"
 #include "support/thread_counts.h"
 #include "wan_fixture.h"
@@ -33,6 +34,18 @@ protected:
                              testing::filled_weights(wan::transformer_weights(small_config()))};
     at::Tensor latents_ = wave_input({4, 3, 4, 6}), text_ = wave_input({7, 24}, 0.05, 0.2);
 };
+
+/// Held by LibTorch's meta device, which has no memory and refuses to mix with others.
+TEST_F(WanSelfTest, NothingLeavesTheDeviceOfTheWeights) {
+    testing::add_meta_kernels();
+    const WanModelUnderTest elsewhere(
+        small_config(), testing::filled_weights(wan::transformer_weights(small_config())).on(at::kMeta));
+    const at::Tensor phases = ops::rotary_3d_phases(model_.grid(latents_), 32).to(at::kMeta);
+    const at::Tensor velocity = elsewhere.velocity(
+        {latents_.to(at::kMeta), at::full({1}, 999.0, at::kFloat), text_.to(at::kMeta)}, phases);
+    EXPECT_EQ(velocity.device().type(), at::kMeta);
+    EXPECT_EQ(velocity.sizes(), latents_.sizes());
+}
 
 TEST_F(WanSelfTest, StagesOfModelA) {
     const c10::InferenceMode inference;

@@ -201,6 +201,42 @@ TEST(PlannerMachinesTest, AskedDevicesKeepTheirOrder) {
     EXPECT_EQ(refused.plans[0].refusal->code, ErrorCode::MeshTooLarge);
 }
 
+TEST(PlannerMachinesTest, RanksMayShareACardAndItsWeights) {
+    const ModelPreset preset = model_preset("wan2.1-t2v-14b");
+    HardwareSnapshot machine = hardware_preset("1xh100-nvlink");
+    JobRequest request;
+    request.mesh = "single";
+    const Plan alone = make_plans(preset, with_defaults(request, preset.rules), machine).plans[0];
+    ASSERT_FALSE(alone.refusal);
+    request.devices = {"cuda:0", "cuda:0"};
+    request.mesh = "cfg2";
+    const JobRequest shared = with_defaults(request, preset.rules);
+    const Plan plan = make_plans(preset, shared, machine).plans[0];
+    EXPECT_FALSE(plan.refusal);
+    EXPECT_THAT(plan.devices, testing::ElementsAre("cuda:0", "cuda:0"));
+    // Room for one rank and the weights, but not for what a second one keeps.
+    const std::uint64_t second = plan.shares[1].peak_bytes - plan.memory.base - plan.memory.weights;
+    machine.devices[0].free_bytes =
+        static_cast<std::uint64_t>(static_cast<double>(plan.shares[0].peak_bytes + second / 2) / 0.92);
+    const Plan refused = make_plans(preset, shared, machine).plans[0];
+    ASSERT_TRUE(refused.refusal);
+    EXPECT_EQ(refused.refusal->code, ErrorCode::MemoryTooSmall);
+}
+
+TEST(PlannerMachinesTest, ProcessorAndGpusAreNotMixed) {
+    const ModelPreset preset = model_preset("wan2.1-t2v-1.3b");
+    HardwareSnapshot machine = hardware_preset("cpu");
+    for (const DeviceSummary& card : hardware_preset("1xh100-nvlink").devices)
+        machine.devices.push_back(card);
+    JobRequest request;
+    request.mesh = "cfg2";
+    request.devices = {"cpu", "cuda:0"};
+    const Plan plan = make_plans(preset, with_defaults(request, preset.rules), machine).plans[0];
+    ASSERT_TRUE(plan.refusal);
+    EXPECT_EQ(plan.refusal->code, ErrorCode::BadField);
+    EXPECT_EQ(plan.refusal->text("needed"), "devices of one kind");
+}
+
 /// Two islands of fast links: axes that send most stay inside of one.
 TEST(PlannerMachinesTest, InnerAxesStayOnFastLinks) {
     HardwareSnapshot machine = hardware_preset("4xh100-nvlink");

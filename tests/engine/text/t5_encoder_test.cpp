@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/golden.h"
+#include "support/meta_kernels.h"
 #include "support/single_rank.h"
 #include "support/thread_counts.h"
 
@@ -54,6 +55,17 @@ protected:
     std::string file_ = "components/umt5/" + GetParam().model;
     std::string run_name(int run) const { return "run" + std::to_string(run); }
 };
+
+/// LibTorch's meta device has no memory and refuses to mix with others.
+TEST_P(T5GoldenTest, NothingLeavesTheDeviceOfTheWeights) {
+    testing::add_meta_kernels();
+    const ModelCard card = read_model_card(golden_path("models/" + GetParam().model));
+    const auto encoder = load_text_encoder(
+        card, testing::filled_weights(text_encoder_weights(card, at::kFloat)).on(at::kMeta), at::kFloat);
+    const at::Tensor rows = encode(*encoder, {3, 5, 7, 1});
+    EXPECT_EQ(rows.device().type(), at::kMeta);
+    EXPECT_EQ(rows.size(0), 4);
+}
 
 TEST_P(T5GoldenTest, EveryRunEqualsTheReference) {
     const auto encoder = load_golden(GetParam().model, at::kFloat);
