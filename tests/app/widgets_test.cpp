@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app_fixture.h"
+#include "theme/lanes.h"
 #include "theme/palette.h"
 #include "widgets/notice_bar.h"
 #include "widgets/stage_bar.h"
@@ -58,6 +59,21 @@ double luminance(const QColor& color) {
 double contrast(const QColor& a, const QColor& b) {
     const auto [low, high] = std::minmax({luminance(a), luminance(b)});
     return (high + 0.05) / (low + 0.05);
+}
+
+/// G7: in a grey picture kinds that stand in one row differ in pattern, or enough in lightness.
+TEST(LanesTest, TellApartWithoutColour) {
+    constexpr double kLeast = 1.2;
+    const QList<QList<Lane>> rows{
+        {Lane::Attention, Lane::Linear, Lane::Norm, Lane::VaeCompute},
+        {Lane::AllToAll, Lane::Ring, Lane::Cfg, Lane::AllReduce, Lane::StageSend, Lane::Wait, Lane::VaeHalo}};
+    for (const QList<Lane>& row : rows)
+        for (const Lane one : row)
+            for (const Lane other : row) {
+                if (one >= other || laneStyle(one).pattern != laneStyle(other).pattern) continue;
+                EXPECT_GE(contrast(laneStyle(one).color, laneStyle(other).color), kLeast)
+                    << laneName(one).toStdString() << " and " << laneName(other).toStdString();
+            }
 }
 
 TEST(PaletteTest, TextIsReadableOnEveryGround) {

@@ -155,6 +155,8 @@ wait_engine
 looked_at compose_light_1280
 keys alt+2
 looked_at observe_light_1280
+keys alt+3
+looked_at review_light_1280
 keys alt+1
 
 # G3: the largest screens, at both scales. The layout is of this size.
