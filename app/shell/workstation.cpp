@@ -8,6 +8,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QTimer>
 #include <QUrl>
 
 #include <cmath>
@@ -91,7 +92,13 @@ void Workstation::connectSession() {
     connect(&jobs, &JobListModel::jobEnded, this,
             [this](JobId, JobState state, const JobReport& report, const Error&) {
                 if (state == JobState::Done) showEnd(report);
+                leaveLater();
             });
+    connect(&jobs, &JobListModel::jobStarted, this, &Workstation::leaveLater);
+    connect(&session_.exporting, &ExportJob::changed, this, [this] {
+        if (!session_.exporting.isRunning()) leaveLater();
+    });
+    connect(&viewer_->notice(), &NoticeBar::closed, this, [this] { leaving_ = false; });
     connect(&jobs, &JobListModel::summaryChanged, this, &Workstation::updateJobActions);
     connect(&jobs, &JobListModel::currentChanged, this, &Workstation::updateJobActions);
     connect(&jobs.status(), &JobStatus::changed, this, &Workstation::updateJobActions);
@@ -411,13 +418,26 @@ void Workstation::chooseModelFolder() {
 
 void Workstation::leave() {
     if (session_.jobs.activeCount() == 0 && !session_.exporting.isRunning()) return Q_EMIT quitConfirmed();
+    leaving_ = true;
     NoticeBar& notice = viewer_->notice();
-    notice.showNotice(NoticeBar::Kind::Warning,
-                      session_.jobs.activeCount() > 0
-                          ? tr("A job is running; quitting ends it and nothing is saved.")
-                          : tr("An export is running; quitting ends it."),
-                      {{tr("Cancel and quit"), [this] { Q_EMIT quitConfirmed(); }},
-                       {tr("Stay"), [&notice] { notice.dismiss(); }}});
+    notice.showNotice(
+        NoticeBar::Kind::Warning,
+        session_.jobs.activeCount() > 0
+            ? tr("A job is running; quitting now ends it and nothing is saved. When it is over, Reelmesh "
+                 "quits.")
+            : tr("An export is running; quitting now ends it. When it is over, Reelmesh quits."),
+        {{tr("Cancel and quit"), [this] { Q_EMIT quitConfirmed(); }}, {tr("Stay"), [this, &notice] {
+                                                                           leaving_ = false;
+                                                                           notice.dismiss();
+                                                                       }}});
+}
+
+void Workstation::leaveLater() {
+    // Whatever this event still shows in the notice is shown first, and the queue may start the next job.
+    if (leaving_)
+        QTimer::singleShot(0, this, [this] {
+            if (leaving_) leave();
+        });
 }
 
 } // namespace reelmesh

@@ -68,7 +68,10 @@ private:
     void copyReport();
     void chooseOutputFolder();
     void chooseModelFolder();
+    /// Quits, or asks while something runs; the wish stands until the user stays, and is met when all is
+    /// over.
     void leave();
+    void leaveLater();
 
     Session& session_;
     Actions actions_;
@@ -82,6 +85,7 @@ private:
     PreviewPanel* viewer_ = nullptr;
     ExportSheet* export_ = nullptr;
     std::unique_ptr<MainWindow> window_;
+    bool leaving_ = false;
     SettingsPanel* settings_ = nullptr; ///< made when it is first asked for
     std::optional<std::uint64_t>
         exported_; ///< key of the job in the export sheet; 0: told that there is none

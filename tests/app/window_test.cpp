@@ -183,6 +183,31 @@ TEST_F(WindowTest, ClosingDuringAJobAsksInPlace) {
     EXPECT_TRUE(confirmed);
 }
 
+TEST_F(WindowTest, QuestionWhetherToQuitIsMootWhenTheJobIsOver) {
+    start({.step_time = std::chrono::milliseconds(30)});
+    bool confirmed = false;
+    QObject::connect(&workstation_, &Workstation::quitConfirmed, [&] { confirmed = true; });
+    act(Act::Generate);
+    ASSERT_TRUE(eventually([&] { return stage().startsWith("Denoise"); }));
+    window_.close();
+    EXPECT_FALSE(confirmed);
+    EXPECT_TRUE(eventually([&] { return confirmed; }));
+    EXPECT_EQ(session_.jobs.endedCount(), 1);
+}
+
+TEST_F(WindowTest, WhoStaysStays) {
+    start({.step_time = std::chrono::milliseconds(30)});
+    bool confirmed = false;
+    QObject::connect(&workstation_, &Workstation::quitConfirmed, [&] { confirmed = true; });
+    act(Act::Generate);
+    ASSERT_TRUE(eventually([&] { return stage().startsWith("Denoise"); }));
+    window_.close();
+    notice().findChild<QToolButton*>("noticeAction2")->click();
+    ASSERT_TRUE(stageIs("Done"));
+    QTest::qWait(50);
+    EXPECT_FALSE(confirmed);
+}
+
 TEST_F(WindowTest, ControlEnterInThePromptIsOneJobAndEnterIsALine) {
     start({.step_time = std::chrono::milliseconds(50)});
     QApplication::setActiveWindow(&window_);
