@@ -27,7 +27,7 @@ constexpr const char* kPrompts[] = {"",
                                     "café, naïve, Ångström, ﬁne",
                                     "(word:1.2) [another] {third}",
                                     "1280x720, 16:9, 3.14159, 1e-5",
-                                    "C:\\films\\new & /home/films",
+                                    "C:\\films\\new & a/b/c",
                                     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                                     "A SHOUTING PROMPT!!! REALLY???",
                                     "zero\u200Bwidth and no\u00A0break"};
