@@ -54,6 +54,16 @@ Q_SIGNALS:
     void changed();
 
 private:
+    /// What Qt says of an arrangement, and the window's size then.
+    struct State {
+        QByteArray docks;
+        QSize window;
+    };
+
+    State state() const;
+    bool fits(const State& state) const;
+    /// Columns and rows as wide as by default, for the window as it is.
+    void setSizes(Workspace workspace);
     void arrange(Workspace workspace);
     void arrangeCompose();
     void arrangeObserve();
@@ -69,16 +79,6 @@ private:
     QMainWindow& window_;
     QList<QDockWidget*> docks_;
     QList<DockTitle*> titles_;
-    /// What Qt says of an arrangement, and the window's size then.
-    struct State {
-        QByteArray docks;
-        QSize window;
-    };
-    State state() const;
-    bool fits(const State& state) const;
-    /// Columns and rows as wide as by default, for the window as it is.
-    void setSizes(Workspace workspace);
-
     QMap<Workspace, State> states_;
     Workspace workspace_ = Workspace::Compose;
     bool locked_ = false;

@@ -30,16 +30,17 @@ void add_gpus(HardwareSnapshot& snapshot, const std::vector<CudaDevice>& devices
     }
 }
 
-void add_asked_gpus(HardwareSnapshot& snapshot, const std::vector<std::string>& asked) {
+HardwareSnapshot with_asked_gpus(HardwareSnapshot snapshot, const std::vector<std::string>& asked) {
     const auto names_gpu = [](const std::string& id) { return id.starts_with("cuda:"); };
-    if (!snapshot.preset.empty() || std::none_of(asked.begin(), asked.end(), names_gpu)) return;
+    if (!snapshot.preset.empty() || std::none_of(asked.begin(), asked.end(), names_gpu)) return snapshot;
     const CudaBackend* backend = cuda_part().backend;
-    if (!backend) return;
+    if (!backend) return snapshot;
     std::vector<CudaDevice> devices = backend->devices();
     std::erase_if(devices, [&](const CudaDevice& device) {
         return std::find(asked.begin(), asked.end(), "cuda:" + std::to_string(device.index)) == asked.end();
     });
     add_gpus(snapshot, devices);
+    return snapshot;
 }
 
 } // namespace reelmesh

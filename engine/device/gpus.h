@@ -9,8 +9,9 @@
 
 namespace reelmesh {
 
-/// Appends the GPUs that were asked for by their ids ("cuda:0"), and their links: others compute nothing.
-void add_asked_gpus(HardwareSnapshot& snapshot, const std::vector<std::string>& asked);
+/// The machine with the GPUs that were asked for by their ids ("cuda:0"), and their links: others compute
+/// nothing. A preset stays as it is.
+HardwareSnapshot with_asked_gpus(HardwareSnapshot snapshot, const std::vector<std::string>& asked);
 /// Appends these devices of a backend. Rates are those of the card's preset, else assumed; what this process
 /// holds counts as free: a plan counts its model again.
 void add_gpus(HardwareSnapshot& snapshot, const std::vector<CudaDevice>& devices);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 constexpr int kMostDevices = 64;
+constexpr double kLaunch_s = 5e-6;
 constexpr double kDriverShare = 0.02; ///< of a card's memory that is never free
 
 struct CardRow {
@@ -55,22 +56,26 @@ HardwareSnapshot cpu_machine(int cores) {
     return machine;
 }
 
+CardPreset preset_of(const CardRow& row) {
+    return {{row.gemm_flops, row.attention_flops, row.memory_bytes_per_s, kLaunch_s, "preset"},
+            {0, 0, std::string(row.link), row.link_bytes_per_s, row.latency_s}};
+}
+
 HardwareSnapshot card_machine(const CardRow& row, int count) {
     HardwareSnapshot machine;
     machine.cores = 16 * count;
     const std::uint64_t bytes = row.gib * kGiB;
     machine.total_bytes = machine.available_bytes = 2 * bytes * static_cast<std::uint64_t>(count);
+    const CardPreset card = preset_of(row);
     for (int i = 0; i < count; ++i) {
         const auto taken = static_cast<std::uint64_t>(static_cast<double>(bytes) * kDriverShare);
         machine.devices.push_back(
-            {"cuda:" + std::to_string(i),
-             std::string(row.card),
-             bytes,
-             bytes - taken,
-             true,
-             {row.gemm_flops, row.attention_flops, row.memory_bytes_per_s, 5e-6, "preset"}});
-        for (int j = 0; j < i; ++j)
-            machine.links.push_back({j, i, std::string(row.link), row.link_bytes_per_s, row.latency_s});
+            {"cuda:" + std::to_string(i), std::string(row.card), bytes, bytes - taken, true, card.rates});
+        for (int j = 0; j < i; ++j) {
+            LinkSummary& link = machine.links.emplace_back(card.link);
+            link.from = j;
+            link.to = i;
+        }
     }
     return machine;
 }
@@ -79,18 +84,17 @@ HardwareSnapshot card_machine(const CardRow& row, int count) {
 
 CardPreset card_preset(const std::string& name) {
     constexpr std::string_view kMaker = "NVIDIA ", kSlot = " PCIe", kModule = " SXM";
+    const bool is_slot = name.find(kSlot) != std::string::npos;
     for (const CardRow& row : kCards) {
         std::string_view model = row.card.substr(kMaker.size());
-        const bool in_slot = model.ends_with(kSlot);
-        for (const std::string_view form : {kSlot, kModule})
-            if (model.ends_with(form)) model.remove_suffix(form.size());
-        const bool is_module_too = row.card.ends_with(kModule) || in_slot;
-        if (name.find(model) == std::string::npos) continue;
-        if (is_module_too && in_slot != (name.find(kSlot) != std::string::npos)) continue;
-        return {{row.gemm_flops, row.attention_flops, row.memory_bytes_per_s, 5e-6, "preset"},
-                {0, 0, std::string(row.link), row.link_bytes_per_s, row.latency_s}};
+        // Of a card that is made in both forms the driver names the slot alone.
+        const bool of_slot = model.ends_with(kSlot), of_module = model.ends_with(kModule);
+        if (of_slot) model.remove_suffix(kSlot.size());
+        if (of_module) model.remove_suffix(kModule.size());
+        const bool other_form = (of_slot && !is_slot) || (of_module && is_slot);
+        if (name.find(model) != std::string::npos && !other_form) return preset_of(row);
     }
-    return {{100e12, 80e12, 0.8e12, 5e-6, "assumed"}, {0, 0, "pcie", 20e9, 15e-6}};
+    return {{100e12, 80e12, 0.8e12, kLaunch_s, "assumed"}, {0, 0, "pcie", 20e9, 15e-6}};
 }
 
 LinkSummary staged_link() {
@@ -98,7 +102,8 @@ LinkSummary staged_link() {
 }
 
 DeviceRates assumed_cpu_rates(int cores) {
-    return {kCoreFlops * cores, kCoreAttentionFlops * cores, kCoreBytesPerSecond * cores, 5e-6, "assumed"};
+    return {kCoreFlops * cores, kCoreAttentionFlops * cores, kCoreBytesPerSecond * cores, kLaunch_s,
+            "assumed"};
 }
 
 LinkSummary memory_link() {

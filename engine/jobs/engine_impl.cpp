@@ -199,7 +199,7 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
 
 Result<JobId> EngineImpl::enqueue(const JobRequest& request, const RunOptions& options, JobOwner owner) {
     return catch_errors([&]() -> JobId {
-        const HardwareSnapshot hardware = hardware_for(request);
+        const HardwareSnapshot hardware = with_asked_gpus(this->hardware(), request.devices);
         // More ranks than the machine has are told as such, whatever mesh they would make.
         if (const auto fault = ranks_fault(request, hardware)) throw EngineException(*fault);
         const std::vector<Error> faults = validate_without_model(request);
@@ -430,7 +430,7 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
     JobLog log(log_, job.task.job);
     load_.job_began();
     try {
-        const HardwareSnapshot hardware = hardware_for(job.task.request);
+        const HardwareSnapshot hardware = with_asked_gpus(this->hardware(), job.task.request.devices);
         const PlanSet plans =
             make_plans({job.task.card, job.task.rules, job.task.request, hardware, job.task.options.threads});
         const Plan& plan = chosen_plan(plans);
@@ -488,16 +488,9 @@ Result<PlanSet> EngineImpl::plan(const JobRequest& request, const HardwareSnapsh
     return catch_errors([&] {
         const ModelCard card = read_model_card(model_folder(request.model));
         const FamilyRules rules = family_rules(card);
-        HardwareSnapshot with_gpus = hardware;
-        add_asked_gpus(with_gpus, request.devices);
-        return make_plans({card, rules, complete_request(request, rules), with_gpus});
+        return make_plans(
+            {card, rules, complete_request(request, rules), with_asked_gpus(hardware, request.devices)});
     });
-}
-
-HardwareSnapshot EngineImpl::hardware_for(const JobRequest& request) const {
-    HardwareSnapshot snapshot = hardware();
-    add_asked_gpus(snapshot, request.devices);
-    return snapshot;
 }
 
 HardwareSnapshot EngineImpl::hardware() const {
@@ -510,9 +503,8 @@ Result<PlanSet> EngineImpl::plan_preset(const std::string& family, const JobRequ
                                         const HardwareSnapshot& hardware) const {
     return catch_errors([&] {
         const ModelPreset preset = model_preset(family);
-        HardwareSnapshot with_gpus = hardware;
-        add_asked_gpus(with_gpus, request.devices);
-        return make_plans(preset, complete_request(request, preset.rules), with_gpus);
+        return make_plans(preset, complete_request(request, preset.rules),
+                          with_asked_gpus(hardware, request.devices));
     });
 }
 

@@ -110,8 +110,6 @@ private:
     void run_replicas(std::shared_ptr<QueuedJob> first, int count);
     void run(QueuedJob& job, Replica& replica);
     MeshRunner& mesh_for(Replica& replica, MeshOptions options);
-    /// With the GPUs, if the request names one.
-    HardwareSnapshot hardware_for(const JobRequest& request) const;
     /// Submits and waits for the end; throws the job's error.
     JobReport run_to_end(const JobRequest& request, const RunOptions& options);
     void change(JobId job, const std::function<void(QueuedJob&)>& edit);

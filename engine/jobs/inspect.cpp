@@ -33,8 +33,7 @@ void inspect_model(const std::string& path, const JobRequest& request, InspectDe
                    InspectReport& report) {
     const ModelCard card = read_model_card(path);
     const FamilyRules rules = family_rules(card);
-    HardwareSnapshot hardware = hardware_snapshot();
-    add_asked_gpus(hardware, request.devices);
+    const HardwareSnapshot hardware = with_asked_gpus(hardware_snapshot(), request.devices);
     const JobRequest complete = complete_request(request, rules);
     report.kind = "model";
     report.family = rules.family;

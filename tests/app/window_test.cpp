@@ -48,6 +48,15 @@ protected:
         return eventually([this, text] { return stage() == text; });
     }
     NoticeBar& notice() { return *get<QWidget>("viewer").findChild<NoticeBar*>(); }
+    /// Closes the window while a job of such steps denoises; quit_ says whether it may go.
+    template <class Duration>
+    void closeInAStepOf(Duration step) {
+        start({.step_time = step});
+        QObject::connect(&workstation_, &Workstation::quitConfirmed, [this] { quit_ = true; });
+        act(Act::Generate);
+        ASSERT_TRUE(eventually([this] { return stage().startsWith("Denoise"); }));
+        window_.close();
+    }
 
     QTemporaryDir folder_;
     EngineClient client_;
@@ -55,6 +64,7 @@ protected:
     Session session_{client_, settings_, {}};
     Workstation workstation_{session_};
     MainWindow& window_ = workstation_.window();
+    bool quit_ = false;
 };
 
 TEST_F(WindowTest, GenerateEndsWithAPlayingClipAndASavedFile) {
@@ -171,41 +181,26 @@ TEST_F(WindowTest, FailureInAStepKeepsTheWindowUsable) {
 }
 
 TEST_F(WindowTest, ClosingDuringAJobAsksInPlace) {
-    start({.step_time = std::chrono::hours(1)});
-    bool confirmed = false;
-    QObject::connect(&workstation_, &Workstation::quitConfirmed, [&] { confirmed = true; });
-    act(Act::Generate);
-    ASSERT_TRUE(eventually([&] { return stage().startsWith("Denoise"); }));
-    window_.close();
+    closeInAStepOf(std::chrono::hours(1));
     EXPECT_TRUE(window_.isVisible());
-    EXPECT_FALSE(confirmed);
+    EXPECT_FALSE(quit_);
     notice().findChild<QToolButton*>("noticeAction1")->click();
-    EXPECT_TRUE(confirmed);
+    EXPECT_TRUE(quit_);
 }
 
 TEST_F(WindowTest, QuestionWhetherToQuitIsMootWhenTheJobIsOver) {
-    start({.step_time = std::chrono::milliseconds(30)});
-    bool confirmed = false;
-    QObject::connect(&workstation_, &Workstation::quitConfirmed, [&] { confirmed = true; });
-    act(Act::Generate);
-    ASSERT_TRUE(eventually([&] { return stage().startsWith("Denoise"); }));
-    window_.close();
-    EXPECT_FALSE(confirmed);
-    EXPECT_TRUE(eventually([&] { return confirmed; }));
+    closeInAStepOf(std::chrono::milliseconds(30));
+    EXPECT_FALSE(quit_);
+    EXPECT_TRUE(eventually([&] { return quit_; }));
     EXPECT_EQ(session_.jobs.endedCount(), 1);
 }
 
 TEST_F(WindowTest, WhoStaysStays) {
-    start({.step_time = std::chrono::milliseconds(30)});
-    bool confirmed = false;
-    QObject::connect(&workstation_, &Workstation::quitConfirmed, [&] { confirmed = true; });
-    act(Act::Generate);
-    ASSERT_TRUE(eventually([&] { return stage().startsWith("Denoise"); }));
-    window_.close();
+    closeInAStepOf(std::chrono::milliseconds(30));
     notice().findChild<QToolButton*>("noticeAction2")->click();
     ASSERT_TRUE(stageIs("Done"));
     QTest::qWait(50);
-    EXPECT_FALSE(confirmed);
+    EXPECT_FALSE(quit_);
 }
 
 TEST_F(WindowTest, ControlEnterInThePromptIsOneJobAndEnterIsALine) {

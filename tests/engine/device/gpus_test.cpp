@@ -54,9 +54,8 @@ TEST(GpusTest, CardsAreFoundByTheDriversNames) {
 TEST(GpusTest, NobodyAskedNobodyComes) {
     HardwareSnapshot machine = hardware_preset("cpu");
     machine.preset.clear();
-    add_asked_gpus(machine, {});
-    add_asked_gpus(machine, {"cpu"});
-    EXPECT_EQ(machine.devices.size(), 1U);
+    EXPECT_EQ(with_asked_gpus(machine, {}).devices.size(), 1U);
+    EXPECT_EQ(with_asked_gpus(machine, {"cpu"}).devices.size(), 1U);
 }
 
 } // namespace
