@@ -1,0 +1,143 @@
+// The whole engine on GPUs: against the CPU, and each legal mesh with its ranks on one card and on several
+// against one rank there. The same program is built twice: beside the real CUDA part, where it skips without
+// a GPU, and beside simulated GPUs (tests/support/simulated_gpus), where it runs on any machine.
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "device/cuda_backend.h"
+#include "request/mesh_rules.h"
+#include "support/engine_fixture.h"
+#include "support/golden.h"
+#include "support/wide_model.h"
+
+namespace reelmesh::testing {
+namespace {
+
+class GpuEngineTest : public EngineFixture {
+protected:
+    using EngineFixture::EngineFixture;
+    void SetUp() override {
+        EngineFixture::SetUp();
+        if (cuda_part().backend) {
+            cards_ = static_cast<int>(cuda_part().backend->devices().size());
+            return;
+        }
+#ifdef REELMESH_SIMULATED_GPUS
+        FAIL() << cuda_part().reason;
+#else
+        GTEST_SKIP() << cuda_part().reason;
+#endif
+    }
+
+    /// One name a rank, over so many cards in turn.
+    static std::vector<std::string> devices(int ranks, int cards) {
+        std::vector<std::string> names;
+        for (int rank = 0; rank < ranks; ++rank)
+            names.push_back("cuda:" + std::to_string(rank % cards));
+        return names;
+    }
+
+    struct Clip {
+        JobReport report;
+        at::Tensor latents, frames;
+    };
+    Clip clip(const JobRequest& job) {
+        RunOptions options = no_output();
+        options.threads = 2;
+        options.save_steps = path("steps.safetensors");
+        options.save_frames = path("frames.safetensors");
+        const JobOutcome outcome = run(job, options);
+        EXPECT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
+        if (outcome.state != JobState::Done) return {};
+        return {outcome.last().report, read_stored(options.save_steps, "step_01"),
+                read_stored(options.save_frames, "frames")};
+    }
+
+    /// Counts the meshes that it ran.
+    int expect_meshes_equal_one_rank(JobRequest job, int most_ranks, int cards) {
+        job.steps = 2;
+        job.devices = devices(1, 1);
+        const Clip alone = clip(job);
+        const auto rules = engine_.rules(job.model);
+        if (!rules || !alone.latents.defined()) return 0;
+        int meshes = 0;
+        for (int ranks = 2; ranks <= most_ranks; ++ranks)
+            for (const MeshShape& shape :
+                 legal_meshes(mesh_limits(with_defaults(job, *rules), *rules), ranks)) {
+                job.mesh = mesh_text(shape);
+                job.devices = devices(ranks, cards);
+                SCOPED_TRACE(job.mesh + " on " + std::to_string(cards) + " cards");
+                const Clip made = clip(job);
+                if (!made.latents.defined()) return 0;
+                EXPECT_EQ(made.report.mesh, job.mesh);
+                if (shape.ranks() == shape.degree(Axis::Cfg))
+                    EXPECT_TRUE(made.latents.equal(alone.latents));
+                else
+                    EXPECT_LE(relative_l2(made.latents, alone.latents), 2e-5);
+                EXPECT_LE((made.frames - alone.frames).abs().max().item<double>(), 1.0 / 255);
+                ++meshes;
+            }
+        return meshes;
+    }
+
+    void expect_parity_with_cpu(const JobRequest& job) {
+        JobRequest on_card = job;
+        on_card.devices = {"cuda:0"};
+        const auto report = engine_.parity(on_card, no_output(), "single", "cpu").get();
+        ASSERT_TRUE(report) << error_message(report.error());
+        EXPECT_TRUE(report->within) << "latents " << report->latents_rel_l2 << " of " << report->latents_bound
+                                    << ", frames " << report->frames_max_abs << " of "
+                                    << report->frames_bound;
+        EXPECT_GT(report->latents_rel_l2 + report->frames_max_abs, 0) << "both ran on the same device";
+        std::cout << "[ MEASURED ] rel L2 " << report->latents_rel_l2 << ", frames "
+                  << report->frames_max_abs * 255 << "/255\n";
+    }
+
+    int cards_ = 0;
+};
+
+TEST_F(GpuEngineTest, TheSampleModelMakesTheClipOfTheCpu) {
+    JobRequest job = tiny_request();
+    job.model = "";
+    job.width = 64;
+    job.height = 64;
+    expect_parity_with_cpu(job);
+}
+
+TEST_F(GpuEngineTest, AModelOf1300MillionsWidthMakesTheClipOfTheCpu) {
+    write_wide_model(path("wide"));
+    JobRequest job = tiny_request();
+    job.model = path("wide");
+    job.width = 64;
+    job.height = 64;
+    job.steps = 2;
+    for (const char* dtype : {"fp32", "bf16"}) {
+        SCOPED_TRACE(dtype);
+        job.dtype = dtype;
+        expect_parity_with_cpu(job);
+    }
+}
+
+TEST_F(GpuEngineTest, EveryLegalMeshOfOneCardMakesItsOneRankClip) {
+    JobRequest job = tiny_request();
+    job.width = 48;
+    job.height = 48; // 9 tokens a frame: nothing divides
+    EXPECT_GT(expect_meshes_equal_one_rank(job, 8, 1), 6);
+    job.model = golden("models/wan22-ti2v-5b");
+    job.width = 96;
+    job.height = 64;
+    EXPECT_GT(expect_meshes_equal_one_rank(job, 2, 1), 1);
+}
+
+TEST_F(GpuEngineTest, EveryLegalMeshOverCardsMakesTheOneRankClip) {
+    if (cards_ < 2) GTEST_SKIP() << "one GPU";
+    JobRequest job = tiny_request();
+    job.width = 48;
+    job.height = 48;
+    EXPECT_GT(expect_meshes_equal_one_rank(job, 4, 2), 3);
+}
+
+} // namespace
+} // namespace reelmesh::testing
