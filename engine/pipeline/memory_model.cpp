@@ -67,10 +67,10 @@ std::uint64_t context_bytes(const PlanSubject& subject, const MeshShape& mesh) {
 
 /// Decoding on all ranks: the whole picture's, and for each band more the rows that it reads from neighbours
 /// and the whole frame's keys and values at the middle attention.
-std::uint64_t decode_bytes(const PlanSubject& subject, int ranks, int threads) {
+std::uint64_t decode_bytes(const PlanSubject& subject, int ranks, FrameMath math, int threads) {
     if (!subject.vae) return kFluxDecodeChannels * frame_pixels(subject) * kFloatBytes;
     const auto bytes = [&](std::int64_t rows) {
-        return vae_decode_bytes(*subject.vae, kDecodeChunkFrames, rows, subject.latent_width, threads);
+        return vae_decode_bytes(*subject.vae, kDecodeChunkFrames, rows, subject.latent_width, math, threads);
     };
     const std::int64_t rows = subject.latent_height;
     const auto more = static_cast<std::uint64_t>(std::min<std::int64_t>(ranks, rows) - 1);
@@ -113,7 +113,7 @@ MemoryEstimate process_memory(const PlanSubject& subject, const WorkSplit& split
     }
     // The whole of them, where they are put together for previews and the decoder.
     if (mesh.degree(Axis::Ring) * mesh.degree(Axis::Ulysses) > 1) memory.denoise += 3 * latents;
-    memory.decode = decode_bytes(subject, ranks, busy_threads) + 4 * latents +
+    memory.decode = decode_bytes(subject, ranks, FrameMath::Rows, busy_threads) + 4 * latents +
                     frame_pixels(subject) * (12 + 3) * static_cast<std::uint64_t>(subject.rules.frame_stride);
     // Queued pictures, and the encoder's look-ahead: each frame with its interpolated and halved planes.
     const auto encoder_frames =
@@ -149,9 +149,9 @@ MemoryEstimate device_memory(const PlanSubject& subject, const WorkSplit& split,
                           unsigned_of(split.own_heads(rank)) / unsigned_of(subject.shape.heads);
     }
     const int ranks = mesh.ranks() / mesh.degree(Axis::Data);
-    const std::uint64_t whole = decode_bytes(subject, 1, 1);
+    const std::uint64_t whole = decode_bytes(subject, 1, FrameMath::Tensors, 1);
     const auto bands = static_cast<std::uint64_t>(std::min<std::int64_t>(ranks, subject.latent_height));
-    memory.decode = (ranks == 1 ? whole : decode_bytes(subject, ranks, 1) / bands) +
+    memory.decode = (ranks == 1 ? whole : decode_bytes(subject, ranks, FrameMath::Tensors, 1) / bands) +
                     4 * latent_bytes(subject.image_tokens, subject);
     return memory;
 }

@@ -53,8 +53,9 @@ double vae_decode_multiply_adds(const ModelCard& card, std::int64_t latent_frame
 
 /// Highest bytes of activations, history and the chunk's video while decoding chunks of chunk_frames latent
 /// frames of height x width latent pixels: never below what the decoder takes, for the plan. num_threads:
-/// those that the rank may use, 0 for the caller's.
+/// those that the rank may use, 0 for the caller's. By tensors, it is what the decoder allocates itself: what
+/// a device's libraries work in comes on top.
 std::uint64_t vae_decode_bytes(const WanVaeConfig& config, std::int64_t chunk_frames, std::int64_t height,
-                               std::int64_t width, int num_threads = 0);
+                               std::int64_t width, FrameMath math = FrameMath::Rows, int num_threads = 0);
 
 } // namespace reelmesh

@@ -138,9 +138,9 @@ void Block::finish(const TokenBuffers& buffers, const at::Tensor& attended, cons
             add_gated(hidden, self_attention_.output(attended.narrow(0, first, count)),
                       modulation.select(1, kGateAttention));
             tile.next();
-            const at::Tensor queries =
-                cross_attention_.norm_queries(cross_attention_.queries(norm_before_cross(hidden)));
-            hidden.add_(cross_attention_.output(cross_attention_.attend(queries, text)));
+            // Nothing of it stays beside the feed-forward layer: on a device these are all rows.
+            hidden.add_(cross_attention_.output(cross_attention_.attend(
+                cross_attention_.norm_queries(cross_attention_.queries(norm_before_cross(hidden))), text)));
             tile.next();
             const at::Tensor rows = ops::layer_norm_modulate(hidden, modulation.select(1, kShiftFeed),
                                                              modulation.select(1, kScaleFeed), eps_);

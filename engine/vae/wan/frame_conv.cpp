@@ -57,6 +57,16 @@ void add_border(FrameInput& input, HaloBand* band) {
     input.border = band->exchange(row(0), row(input.frame.size(0) - 1));
 }
 
+namespace {
+
+/// The neighbour's row, or zeros at the frame's own border; [count, width, channels].
+at::Tensor border_rows(const at::Tensor& border, std::int64_t count, const at::Tensor& frame) {
+    if (border.defined() && count > 0) return border.unsqueeze(0);
+    return at::zeros({count, frame.size(1), frame.size(2)}, frame.options());
+}
+
+} // namespace
+
 at::Tensor normalised(const at::Tensor& rows, const at::Tensor& gamma, Activation activation) {
     const double root = std::sqrt(static_cast<double>(rows.size(-1)));
     const at::Tensor norm = rows.square().sum(-1, /*keepdim=*/true).sqrt_().clamp_min_(1e-12);
@@ -106,29 +116,35 @@ void FrameConv::fill_tile(float* tile, const FrameInput& input, std::int64_t fir
 }
 
 at::Tensor FrameConv::by_tensors(const FrameInput& input) const {
+    const std::int64_t height = input.frame.size(0) * input.enlarge,
+                       width = input.frame.size(1) * input.enlarge, channels = input.frame.size(2),
+                       times = input.enlarge;
     at::Tensor rows = input.frame;
-    if (input.enlarge > 1)
-        rows = rows.repeat_interleave(input.enlarge, 0).repeat_interleave(input.enlarge, 1);
-    const std::int64_t height = rows.size(0), width = rows.size(1);
-    // Zeros on each side, and the rows beyond a band instead of zeros where there are any.
+    if (times > 1)
+        rows = rows.unsqueeze(1)
+                   .unsqueeze(3)
+                   .expand({height / times, times, width / times, times, channels})
+                   .reshape({height, width, channels});
+    // Rows and columns that the kernel reads beyond the frame.
     const auto tile = [this](std::int64_t size) { return (size - 1) * geometry_.stride + geometry_.kernel; };
-    std::int64_t top = geometry_.padding, bottom = tile(out_size(input, 0)) - top - height;
+    const std::int64_t above = geometry_.padding, below = tile(out_size(input, 0)) - above - height;
     const std::int64_t left = geometry_.padding, right = tile(out_size(input, 1)) - left - width;
-    std::vector<at::Tensor> parts;
-    if (top > 0 && input.border.above.defined()) {
-        parts.push_back(input.border.above.unsqueeze(0));
-        --top;
-    }
-    parts.push_back(rows);
-    if (bottom > 0 && input.border.below.defined()) {
-        parts.push_back(input.border.below.unsqueeze(0));
-        --bottom;
-    }
-    if (parts.size() > 1) rows = at::cat(parts);
+    const bool in_band = input.border.above.defined() || input.border.below.defined();
+    if (in_band)
+        rows = at::cat({border_rows(input.border.above, above, rows), rows,
+                        border_rows(input.border.below, below, rows)});
     if (input.gamma.defined()) rows = normalised(rows, input.gamma, input.activation);
-    const at::Tensor padded =
-        at::constant_pad_nd(rows.permute({2, 0, 1}).unsqueeze(0), {left, right, top, bottom});
-    return at::conv2d(padded, weight_, bias_, geometry_.stride).squeeze(0).permute({1, 2, 0}).contiguous();
+    rows = rows.permute({2, 0, 1}).unsqueeze(0);
+    // The convolution adds zeros itself, the same on both sides; what is uneven is added here.
+    std::int64_t zero_rows = in_band ? 0 : above, zero_columns = left;
+    if (left != right || (!in_band && above != below)) {
+        rows = at::constant_pad_nd(rows, {left, right, zero_rows, in_band ? 0 : below});
+        zero_rows = zero_columns = 0;
+    }
+    return at::conv2d(rows, weight_, bias_, geometry_.stride, {zero_rows, zero_columns})
+        .squeeze(0)
+        .permute({1, 2, 0})
+        .contiguous();
 }
 
 void FrameConv::run(const FrameInput& input, const OnRows& on_rows) const {
@@ -152,8 +168,8 @@ void FrameConv::run(const FrameInput& input, const OnRows& on_rows) const {
 
 at::Tensor FrameConv::run(const FrameInput& input, const at::Tensor& addend) const {
     if (math_ == FrameMath::Tensors) {
-        const at::Tensor values = by_tensors(input);
-        return addend.defined() ? values.add(addend) : values;
+        at::Tensor values = by_tensors(input);
+        return addend.defined() ? values.add_(addend) : values;
     }
     at::Tensor output = empty_paged({out_size(input, 0), out_size(input, 1), out_channels()});
     const std::int64_t row_values = output.stride(0);
