@@ -17,8 +17,8 @@ struct CheckSwitch {
 
 /// Wraps all members of one group at once. check_switch may be null: always on; else it must outlive them.
 /// mesh_ranks: what reports call the members; empty: their numbers in the group.
-std::vector<std::shared_ptr<Communicator>> make_checked_group(std::vector<std::shared_ptr<Communicator>> inner,
-                                                              const CheckSwitch* check_switch = nullptr,
-                                                              const std::vector<int>& mesh_ranks = {});
+std::vector<std::shared_ptr<Communicator>>
+make_checked_group(std::vector<std::shared_ptr<Communicator>> inner,
+                   const CheckSwitch* check_switch = nullptr, const std::vector<int>& mesh_ranks = {});
 
 } // namespace reelmesh

@@ -16,7 +16,7 @@ EventWork work_of(ExchangeGroup group) {
 class RecordedCommunicator final : public Communicator {
 public:
     RecordedCommunicator(std::shared_ptr<Communicator> inner, const RecordTarget& target)
-        : inner_(std::move(inner)), target_(target) {}
+        : inner_(std::move(inner)), target_(target), clock_(target.clock ? target.clock : &host_clock_) {}
 
     int rank() const override { return inner_->rank(); }
     int size() const override { return inner_->size(); }
@@ -46,7 +46,7 @@ public:
     }
     void finish_send_recv() override {
         // What the rank did meanwhile is no part of the exchange.
-        record_.start_ns = steady_now_ns();
+        start_ = clock_->mark();
         inner_->finish_send_recv();
         end();
     }
@@ -72,7 +72,9 @@ public:
     void abort(const Error& error) override { inner_->abort(error); }
     std::optional<Error> state() const override { return inner_->state(); }
     void set_deadline(std::chrono::milliseconds deadline) override { inner_->set_deadline(deadline); }
-    std::int64_t waited_ns() const override { return inner_->waited_ns(); }
+    std::int64_t waited_ns() const override {
+        return clock_->on_device() ? waited_on_device_->load() : inner_->waited_ns();
+    }
 
 private:
     void begin(ExchangeOp op, const CallTag& tag, const at::Tensor& tensor, const CallBytes& bytes) {
@@ -94,42 +96,89 @@ private:
         record_.op = op;
         record_.purpose = tag.purpose;
         record_.element_bytes = tensor.defined() ? static_cast<std::uint8_t>(tensor.element_size()) : 0;
+        record_.link = target_.link;
         record_.wait_ns = -inner_->waited_ns();
-        record_.issued_ns = record_.ready_ns = record_.start_ns = steady_now_ns();
+        record_.issued_ns = steady_now_ns();
+        ready_ = start_ = clock_->mark();
+        if (clock_->on_device() && target_.ready_times)
+            target_.ready_times->put(record_.sequence, record_.index, ready_);
     }
 
     void end() {
-        record_.end_ns = steady_now_ns();
         record_.wait_ns += inner_->waited_ns();
+        target_.sent->bytes.fetch_add(record_.bytes_sent, std::memory_order_relaxed);
+        const ClockMark end = clock_->mark();
+        clock_->when_reached(end, [record = record_, target = target_, ready = ready_, start = start_, end,
+                                   on_device = clock_->on_device(), waited = waited_on_device_]() mutable {
+            record.ready_ns = *ready.time_ns();
+            record.start_ns = *start.time_ns();
+            record.end_ns = *end.time_ns();
+            if (on_device) {
+                // The host waits for calls to be issued; the stream for the data of all.
+                const std::int64_t all_ready =
+                    target.ready_times ? target.ready_times->last_ns(record.sequence).value_or(0) : 0;
+                record.wait_ns =
+                    std::max<std::int64_t>(0, std::min(record.end_ns, all_ready) - record.start_ns);
+                *waited += record.wait_ns;
+            }
+            write(record, target);
+        });
+    }
+
+    static void write(const ExchangeRecord& record, const RecordTarget& target) {
         TelemetryEvent event;
         event.kind = EventKind::Exchange;
-        event.work = work_of(target_.group);
-        event.step = record_.step;
-        event.block = record_.layer;
-        event.detail = static_cast<std::uint16_t>(record_.purpose);
-        event.start_ns = record_.start_ns;
-        event.end_ns = record_.end_ns;
-        event.wait_ns = record_.wait_ns;
-        event.bytes = record_.bytes_sent;
-        event.bytes_received = record_.bytes_received;
-        event.sequence = static_cast<std::uint32_t>(record_.sequence);
-        event.first_rank = record_.first_rank;
-        event.group = record_.group;
-        event.op = record_.op;
-        event.group_size = static_cast<std::uint8_t>(record_.group_size);
-        event.link = record_.link;
-        target_.sent->bytes.fetch_add(event.bytes, std::memory_order_relaxed);
-        if (target_.scope->detail >= 1) target_.writer->write(event);
-        target_.ledger->add(record_);
+        event.work = work_of(target.group);
+        event.step = record.step;
+        event.block = record.layer;
+        event.detail = static_cast<std::uint16_t>(record.purpose);
+        event.start_ns = record.start_ns;
+        event.end_ns = record.end_ns;
+        event.wait_ns = record.wait_ns;
+        event.bytes = record.bytes_sent;
+        event.bytes_received = record.bytes_received;
+        event.sequence = static_cast<std::uint32_t>(record.sequence);
+        event.first_rank = record.first_rank;
+        event.group = record.group;
+        event.op = record.op;
+        event.group_size = static_cast<std::uint8_t>(record.group_size);
+        event.link = record.link;
+        if (target.scope->detail >= 1) target.writer->write(event);
+        target.ledger->add(record);
     }
 
     std::shared_ptr<Communicator> inner_;
     RecordTarget target_;
     std::uint64_t sequence_ = 0;
-    ExchangeRecord record_; ///< of the call in progress
+    StreamClock host_clock_;
+    StreamClock* clock_;
+    // Of the call in progress.
+    ExchangeRecord record_;
+    ClockMark ready_, start_;
+    /// Outlives the communicator in records that wait for the device.
+    std::shared_ptr<std::atomic<std::int64_t>> waited_on_device_ =
+        std::make_shared<std::atomic<std::int64_t>>(0);
 };
 
 } // namespace
+
+void ReadyTimes::put(std::uint64_t sequence, int index, ClockMark ready) {
+    const std::lock_guard lock(mutex_);
+    Call& call = calls_[sequence % kKept];
+    if (call.sequence != sequence) call = {sequence, std::vector<ClockMark>(size_), std::vector<bool>(size_)};
+    call.ready[static_cast<std::size_t>(index)] = std::move(ready);
+    call.known[static_cast<std::size_t>(index)] = true;
+}
+
+std::optional<std::int64_t> ReadyTimes::last_ns(std::uint64_t sequence) const {
+    const std::lock_guard lock(mutex_);
+    const Call& call = calls_[sequence % kKept];
+    std::optional<std::int64_t> last;
+    if (call.sequence != sequence) return last;
+    for (std::size_t index = 0; index < size_; ++index)
+        if (call.known[index]) last = std::max(last, call.ready[index].time_ns());
+    return last;
+}
 
 void ExchangeLedger::reset() {
     records_.clear();

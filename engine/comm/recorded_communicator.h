@@ -2,12 +2,15 @@
 // of a rank are kept for reports, all of them go to the ledger of the job.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "comm/communicator.h"
+#include "comm/stream_clock.h"
 #include "engine/telemetry.h"
 #include "telemetry/writer.h"
 
@@ -42,6 +45,28 @@ private:
     std::size_t next_ = 0; ///< of the ring, once it is full
 };
 
+/// When the members of a group had their data for its last calls, by the streams of their devices: the wait
+/// for the slowest is not seen by the host. Any thread.
+class ReadyTimes {
+public:
+    explicit ReadyTimes(int size) : size_(static_cast<std::size_t>(size)) {}
+    void put(std::uint64_t sequence, int index, ClockMark ready);
+    /// Of the members whose streams are known to have got there; nothing: of none.
+    std::optional<std::int64_t> last_ns(std::uint64_t sequence) const;
+
+private:
+    static constexpr std::size_t kKept = 512; ///< more than the host runs ahead
+    struct Call {
+        std::uint64_t sequence = 0;
+        std::vector<ClockMark> ready;
+        std::vector<bool> known;
+    };
+
+    const std::size_t size_;
+    mutable std::mutex mutex_;
+    std::array<Call, kKept> calls_;
+};
+
 /// Whom a communicator's records belong to. All pointers outlive it; they are the rank's own but for sent.
 struct RecordTarget {
     ExchangeGroup group = ExchangeGroup::Vae;
@@ -51,6 +76,9 @@ struct RecordTarget {
     TelemetryWriter* writer = nullptr;
     ExchangeLedger* ledger = nullptr;
     SentBytes* sent = nullptr;
+    StreamClock* clock = nullptr;            ///< null: the host's
+    std::shared_ptr<ReadyTimes> ready_times; ///< of the group; on devices
+    LinkKind link = LinkKind::Memory;
 };
 
 std::shared_ptr<Communicator> make_recorded(std::shared_ptr<Communicator> inner, const RecordTarget& target);

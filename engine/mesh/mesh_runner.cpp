@@ -48,6 +48,15 @@ struct MeshRunner::Rank {
                                        : options.devices[static_cast<std::size_t>(rank)];
     }
 
+    /// Its stream is done, or its device broken.
+    void settle_what_is_left() {
+        try {
+            context.clock().settle();
+        } catch (const std::exception&) {
+        }
+        context.clock().give_up();
+    }
+
     TelemetryWriter writer;
     ExchangeLedger ledger;
     RankContext context;
@@ -85,20 +94,39 @@ MeshRunner::~MeshRunner() = default;
 void MeshRunner::make_group(ExchangeGroup name, const std::vector<int>& members) {
     std::unique_ptr<SentBytes>& sent = sent_[name];
     if (!sent) sent = std::make_unique<SentBytes>();
-    PeerOptions peer{deadline_, members, exchange_group_name(name)};
+    PeerOptions peer{deadline_, members, exchange_group_name(name), options_.staged};
     auto group = make_peer_group(static_cast<int>(members.size()), peer);
     for (std::size_t i = 0; i < members.size() && options_.hooks.wrap; ++i)
         group[i] = options_.hooks.wrap(members[i], name, group[i]);
     if (options_.check != CheckCalls::Never) group = make_checked_group(std::move(group), &checks_, members);
     group.front()->set_deadline(deadline_);
+    const auto ready_times =
+        options_.devices.empty() ? nullptr : std::make_shared<ReadyTimes>(static_cast<int>(members.size()));
     for (std::size_t i = 0; i < members.size(); ++i) {
         Rank& rank = *ranks_[static_cast<std::size_t>(members[i])];
-        RecordTarget target{name,         members[i],   members.front(), &rank.context.scope(),
-                            &rank.writer, &rank.ledger, sent.get()};
+        RecordTarget target{name,         members[i],           members.front(), &rank.context.scope(),
+                            &rank.writer, &rank.ledger,         sent.get(),      &rank.context.clock(),
+                            ready_times,  slowest_link(members)};
         group[i] = make_recorded(group[i], target);
         rank.context.groups()[static_cast<std::size_t>(name)] = group[i];
     }
     if (name == ExchangeGroup::Vae) vae_groups_[static_cast<int>(members.size())] = group;
+}
+
+LinkKind MeshRunner::link_between(int from, int to) const {
+    if (options_.devices.empty()) return LinkKind::Memory;
+    const c10::Device a = options_.devices[static_cast<std::size_t>(from)],
+                      b = options_.devices[static_cast<std::size_t>(to)];
+    if (a == b) return LinkKind::SameDevice;
+    return options_.staged.has(a, b) ? LinkKind::Staged : LinkKind::Peer;
+}
+
+LinkKind MeshRunner::slowest_link(const std::vector<int>& members) const {
+    LinkKind slowest = link_between(members.front(), members.front());
+    for (const int from : members)
+        for (const int to : members)
+            slowest = std::max(slowest, link_between(from, to));
+    return slowest;
 }
 
 void MeshRunner::set_vae_group(int members) {
@@ -173,11 +201,14 @@ void MeshRunner::run(const std::function<void(RankContext&)>& function) {
         rank->worker.start([&, member = rank.get()] {
             try {
                 const RankDevice device(member->context.device(), member->stream);
+                member->context.clock().start();
                 function(member->context);
                 // Other threads read the results.
                 device.synchronize();
+                member->context.clock().settle();
             } catch (...) {
                 const Error error = with_place(current_error(), member->context);
+                member->settle_what_is_left();
                 // Ranks that stop at the gate stop together; nobody is left waiting for them.
                 const bool canceled = error.code == ErrorCode::Canceled;
                 const std::lock_guard lock(mutex);

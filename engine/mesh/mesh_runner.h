@@ -16,6 +16,7 @@
 
 #include "base/split.h"
 #include "comm/checked_communicator.h"
+#include "comm/gpu_pairs.h"
 #include "comm/recorded_communicator.h"
 #include "mesh/axis.h"
 #include "mesh/cancel_gate.h"
@@ -44,6 +45,7 @@ struct MeshOptions {
     CheckCalls check = CheckCalls::FirstStep;
     std::vector<double> slot_weights; ///< relative speeds of the sequence slots; empty: all alike
     std::vector<c10::Device> devices; ///< one a rank, several ranks may share one; empty: all on the CPU
+    GpuPairs staged;                  ///< GPUs that exchange through the host
     MeshHooks hooks;
 };
 
@@ -84,6 +86,8 @@ private:
     struct Rank;
 
     void make_group(ExchangeGroup group, const std::vector<int>& members);
+    LinkKind link_between(int from, int to) const;
+    LinkKind slowest_link(const std::vector<int>& members) const;
     void set_deadline(std::chrono::milliseconds deadline);
     void for_each_communicator(const std::function<void(Communicator&)>& function);
 

@@ -2,8 +2,6 @@
 // Passed down, never global; used by its rank thread alone.
 #pragma once
 
-#include <c10/core/Event.h>
-
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -13,6 +11,7 @@
 
 #include "comm/communicator.h"
 #include "comm/recorded_communicator.h"
+#include "comm/stream_clock.h"
 #include "engine/block_part.h"
 #include "engine/error.h"
 #include "engine/telemetry.h"
@@ -52,8 +51,9 @@ public:
     Communicator* vae_group() { return groups_[static_cast<std::size_t>(ExchangeGroup::Vae)].get(); }
     RankGroups& groups() { return groups_; }
     TelemetryWriter& writer() { return *writer_; }
-    /// Time spent waiting for peers, over all groups.
-    std::int64_t waited_ns() const;
+    StreamClock& clock() { return clock_; }
+    /// Time spent waiting for peers, over all groups; on a device as far as its stream has got.
+    std::int64_t waited_ns();
     /// Relative speeds of the sequence slots ring * U + ulysses; empty: all alike.
     const std::vector<double>& slot_weights() const { return slot_weights_; }
     void set_slot_weights(std::vector<double> weights) { slot_weights_ = std::move(weights); }
@@ -79,21 +79,18 @@ public:
     private:
         RankContext& context_;
         TelemetryEvent event_;
+        ClockMark start_;
     };
 
     /// Whether parts of blocks are recorded.
     bool records_parts() const { return scope_.detail >= 2; }
     /// Records a part of a block, the rank's own thread only.
-    void write_part(BlockPart part, int block, std::int64_t start_ns, std::int64_t end_ns);
+    void write_part(BlockPart part, int block, const ClockMark& start, const ClockMark& end);
     /// A part of a block of work, recorded at destruction where parts are.
     class Part {
     public:
-        Part(RankContext& context, BlockPart part, int block)
-            : context_(context), part_(part), block_(block),
-              start_ns_(context.records_parts() ? steady_now_ns() : 0) {}
-        ~Part() {
-            if (context_.records_parts()) context_.write_part(part_, block_, start_ns_, steady_now_ns());
-        }
+        Part(RankContext& context, BlockPart part, int block);
+        ~Part();
         Part(const Part&) = delete;
         Part& operator=(const Part&) = delete;
 
@@ -101,18 +98,18 @@ public:
         RankContext& context_;
         BlockPart part_;
         int block_;
-        std::int64_t start_ns_;
+        ClockMark start_;
     };
 
 private:
-    /// The host runs at most two blocks ahead of the device: a cancel is obeyed that soon.
-    void wait_for_block_before_last();
-    void mark_end_of_block();
+    /// On a device behind the work, which nobody waits for.
+    void write_between(TelemetryEvent event, const ClockMark& start, const ClockMark& end);
 
     int rank_;
     MeshShape shape_;
     c10::Device device_;
-    std::array<std::optional<c10::Event>, 2> block_ends_; ///< of the last two blocks, older first
+    StreamClock clock_;
+    std::array<ClockMark, 2> block_ends_; ///< of the last two blocks, older first
     RankGroups groups_;
     CancelGate* gate_;
     TelemetryWriter* writer_;

@@ -1,6 +1,6 @@
-// The communicator contract where ranks own GPUs: peers on one GPU, peers on several, NCCL. Every result is
-// held bit for bit against a serial model on the CPU. The suite runs over CPU peers too, so that it is known
-// to be right on machines where the rest is skipped.
+// The communicator contract where ranks own GPUs: peers on one GPU, peers on several, directly and through
+// the host, NCCL. Every result is held bit for bit against a serial model on the CPU. The suite runs over CPU
+// peers too, so that it is known to be right on machines where the rest is skipped.
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/core/DeviceGuard.h>
@@ -28,7 +28,7 @@ using Group = std::vector<std::shared_ptr<Communicator>>;
 using Sizes = std::vector<std::int64_t>;
 
 enum class Ranks { OnCpu, OnOneGpu, OnAllGpus };
-enum class Backend { Peer, CheckedPeer, Nccl };
+enum class Backend { Peer, CheckedPeer, StagedPeer, Nccl };
 
 struct Placing {
     const char* name;
@@ -45,6 +45,8 @@ protected:
         if (placing.where == Ranks::OnCpu) return;
         const CudaPart& cuda = cuda_part();
         if (!cuda.backend) GTEST_SKIP() << cuda.reason;
+        if (placing.backend == Backend::Nccl && cuda.backend->nccl_version().empty())
+            GTEST_SKIP() << "there is no NCCL";
         const auto count = static_cast<int>(cuda.backend->devices().size());
         if (placing.where == Ranks::OnAllGpus && count < placing.ranks)
             GTEST_SKIP() << "needs " << placing.ranks << " GPUs, this machine has " << count;
@@ -57,8 +59,13 @@ protected:
     int size() const { return static_cast<int>(devices_.size()); }
 
     Group make() const {
-        const PeerOptions options{.deadline = 20s, .mesh_ranks = {}, .group = "test"};
-        if (GetParam().backend == Backend::Peer) return make_peer_group(size(), options);
+        PeerOptions options{.deadline = 20s, .mesh_ranks = {}, .group = "test"};
+        if (GetParam().backend == Backend::StagedPeer)
+            for (const c10::Device a : devices_)
+                for (const c10::Device b : devices_)
+                    options.staged.add(a, b);
+        if (GetParam().backend == Backend::Peer || GetParam().backend == Backend::StagedPeer)
+            return make_peer_group(size(), options);
         if (GetParam().backend == Backend::CheckedPeer)
             return make_checked_group(make_peer_group(size(), options));
         std::vector<int> indices(devices_.size());
@@ -325,18 +332,19 @@ TEST_P(GpuCommunicatorContract, AMissingRankIsNamedWhenTheDeadlineIsOver) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GpuCommunicatorContract,
-                         ::testing::Values(Placing{"PeerOnCpu3", Backend::Peer, Ranks::OnCpu, 3},
-                                           Placing{"PeerOnOneGpu1", Backend::Peer, Ranks::OnOneGpu, 1},
-                                           Placing{"PeerOnOneGpu2", Backend::Peer, Ranks::OnOneGpu, 2},
-                                           Placing{"PeerOnOneGpu3", Backend::Peer, Ranks::OnOneGpu, 3},
-                                           Placing{"PeerOnOneGpu8", Backend::Peer, Ranks::OnOneGpu, 8},
-                                           Placing{"CheckedPeerOnOneGpu3", Backend::CheckedPeer,
-                                                   Ranks::OnOneGpu, 3},
-                                           Placing{"PeerOnAllGpus", Backend::Peer, Ranks::OnAllGpus, 2},
-                                           Placing{"NcclOnOneGpu", Backend::Nccl, Ranks::OnOneGpu, 1},
-                                           Placing{"NcclOnAllGpus", Backend::Nccl, Ranks::OnAllGpus, 2}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    All, GpuCommunicatorContract,
+    ::testing::Values(Placing{"PeerOnCpu3", Backend::Peer, Ranks::OnCpu, 3},
+                      Placing{"PeerOnOneGpu1", Backend::Peer, Ranks::OnOneGpu, 1},
+                      Placing{"PeerOnOneGpu2", Backend::Peer, Ranks::OnOneGpu, 2},
+                      Placing{"PeerOnOneGpu3", Backend::Peer, Ranks::OnOneGpu, 3},
+                      Placing{"PeerOnOneGpu8", Backend::Peer, Ranks::OnOneGpu, 8},
+                      Placing{"CheckedPeerOnOneGpu3", Backend::CheckedPeer, Ranks::OnOneGpu, 3},
+                      Placing{"PeerOnAllGpus", Backend::Peer, Ranks::OnAllGpus, 2},
+                      Placing{"StagedPeerOnAllGpus", Backend::StagedPeer, Ranks::OnAllGpus, 2},
+                      Placing{"NcclOnOneGpu", Backend::Nccl, Ranks::OnOneGpu, 1},
+                      Placing{"NcclOnAllGpus", Backend::Nccl, Ranks::OnAllGpus, 2}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 } // namespace
 } // namespace reelmesh

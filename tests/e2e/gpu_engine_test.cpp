@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "device/cuda_backend.h"
 #include "request/mesh_rules.h"
@@ -137,6 +139,48 @@ TEST_F(GpuEngineTest, EveryLegalMeshOverCardsMakesTheOneRankClip) {
     job.width = 48;
     job.height = 48;
     EXPECT_GT(expect_meshes_equal_one_rank(job, 4, 2), 3);
+}
+
+// Nothing that a rank did is lost on the way from its stream, and the times are in the order of the stream.
+TEST_F(GpuEngineTest, ATraceHasTheEventsOfACpuRunInTheOrderOfEachRanksStream) {
+    JobRequest job = tiny_request();
+    job.mesh = "cfg2,ulysses2";
+    RunOptions options = no_output();
+    options.threads = 4;
+    options.detail = 2;
+    const auto counted = [](const std::vector<TelemetryEvent>& events) {
+        std::map<std::tuple<int, EventKind, int, int, int>, int> counts;
+        for (const TelemetryEvent& event : events)
+            if (event.rank >= 0)
+                ++counts[{event.rank, event.kind, event.step, event.block,
+                          event.kind == EventKind::Part ? 0 : event.detail}];
+        return counts;
+    };
+    const JobOutcome on_cpu = run(job, options);
+    job.devices = devices(4, cards_ > 1 ? 2 : 1);
+    const JobOutcome on_gpu = run(job, options);
+    ASSERT_EQ(on_gpu.state, JobState::Done) << error_message(on_gpu.last().error);
+    const auto found = counted(on_gpu.telemetry), needed = counted(on_cpu.telemetry);
+    for (const auto& [key, count] : needed) {
+        if (std::get<EventKind>(key) == EventKind::Part)
+            continue; // a CPU's tiles may be too short to be told
+        EXPECT_EQ(found.contains(key) ? found.at(key) : 0, count)
+            << "rank " << std::get<0>(key) << " kind " << static_cast<int>(std::get<1>(key)) << " step "
+            << std::get<2>(key) << " block " << std::get<3>(key);
+    }
+    std::map<int, std::int64_t> last_end;
+    int parts = 0;
+    for (const TelemetryEvent& event : on_gpu.telemetry) {
+        EXPECT_LE(event.start_ns, event.end_ns);
+        EXPECT_GE(event.wait_ns, 0);
+        EXPECT_LE(event.wait_ns, event.end_ns - event.start_ns);
+        parts += event.kind == EventKind::Part;
+        if (event.kind != EventKind::Block) continue;
+        EXPECT_GE(event.start_ns, last_end[event.rank]);
+        last_end[event.rank] = event.end_ns;
+    }
+    EXPECT_GT(parts, 0);
+    EXPECT_EQ(on_gpu.last().report.bytes_by_axis, on_cpu.last().report.bytes_by_axis);
 }
 
 } // namespace

@@ -29,6 +29,7 @@ struct PostedCall {
     std::vector<std::int64_t> part_sizes; ///< all_to_all: of input along its dimension
     std::vector<PeerTransfer> transfers;  ///< send_recv
     std::optional<c10::Event> ready;      ///< on a device: the input is written
+    c10::Device device = at::kCPU;        ///< of the tensors
 };
 
 class PeerBoard {
@@ -36,6 +37,7 @@ public:
     PeerBoard(int size, PeerOptions options);
 
     int size() const { return static_cast<int>(cells_.size()); }
+    const PeerOptions& options() const { return options_; }
     /// Begins the rank's next call, the sequence-th.
     void post(int rank, std::uint64_t sequence, PostedCall call);
     /// The peer's call of the same number, as soon as it is posted.

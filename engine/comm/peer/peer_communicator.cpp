@@ -161,6 +161,7 @@ private:
         for (const PeerTransfer& transfer : call.transfers)
             announce_write(transfer.send);
         call.ready = record_event(device);
+        call.device = device;
         board_->post(rank_, ++sequence_, std::move(call));
     }
 
@@ -168,8 +169,12 @@ private:
         const std::int64_t start_ns = steady_now_ns();
         const PostedCall& call = board_->await_call(rank_, peer, sequence_);
         waited_ns_ += steady_now_ns() - start_ns;
-        if (call.ready && peer != rank_)
-            call.ready->block(c10::impl::VirtualGuardImpl(device.type()).getStream(device));
+        if (call.ready && peer != rank_) {
+            const c10::impl::VirtualGuardImpl streams(device.type());
+            call.ready->block(streams.getStream(device));
+            // What goes through the host is read by a stream of its own device.
+            if (is_staged(device, call.device)) call.ready->block(streams.getStream(call.device));
+        }
         return call;
     }
 
@@ -182,26 +187,37 @@ private:
         if (!first_half) board_->forget(rank_, sequence_);
     }
 
-    static void copy(const at::Tensor& to, const at::Tensor& from) {
+    bool is_staged(c10::Device a, c10::Device b) const {
+        return a != b && a.is_cuda() && b.is_cuda() && board_->options().staged.has(a, b);
+    }
+
+    void copy(const at::Tensor& to, const at::Tensor& from) const {
         REELMESH_CHECK(to.sizes() == from.sizes() && to.scalar_type() == from.scalar_type());
         announce_read(from);
         announce_write(to);
-        to.copy_(from, /*non_blocking=*/true);
+        to.copy_(reachable(from, to.device()), /*non_blocking=*/true);
+    }
+
+    /// As a device can read it: by itself, or a copy on the host.
+    at::Tensor reachable(const at::Tensor& from, c10::Device reader) const {
+        return is_staged(reader, from.device()) ? from.cpu() : from;
     }
 
     /// Adds in rank order and rounds once; by tiles, so that sums stay in a cache and need no memory of the
     /// size of the whole. result is one of the parts.
-    static void combine(const at::Tensor& result, const std::vector<at::Tensor>& parts, ReduceOp op) {
+    void combine(const at::Tensor& result, const std::vector<at::Tensor>& parts, ReduceOp op) const {
         constexpr std::int64_t kTileOfCache = 65536;
         const std::int64_t tile = result.is_cpu() ? kTileOfCache : std::max<std::int64_t>(1, result.size(0));
         const at::ScalarType type = sum_type(result.scalar_type());
         for (std::int64_t first = 0; first < result.size(0); first += tile) {
             const std::int64_t count = std::min(tile, result.size(0) - first);
             const c10::Device device = result.device();
-            at::Tensor sum =
-                parts.front().narrow(0, first, count).to(device, type, /*non_blocking=*/false, /*copy=*/true);
+            const auto tile_of = [&](std::size_t rank) {
+                return reachable(parts[rank].narrow(0, first, count), device);
+            };
+            at::Tensor sum = tile_of(0).to(device, type, /*non_blocking=*/false, /*copy=*/true);
             for (std::size_t rank = 1; rank < parts.size(); ++rank) {
-                const at::Tensor part = parts[rank].narrow(0, first, count).to(device);
+                const at::Tensor part = tile_of(rank).to(device);
                 if (op == ReduceOp::Sum)
                     sum.add_(part);
                 else

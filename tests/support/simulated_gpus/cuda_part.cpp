@@ -17,7 +17,7 @@ public:
         register_kernels();
     }
     std::string cuda_version() const override { return "13.0"; }
-    std::string nccl_version() const override { return "2.28.9"; }
+    std::string nccl_version() const override { return ""; } // there is none
     std::vector<CudaDevice> devices() const override {
         std::vector<CudaDevice> devices;
         for (int index = 0; index < kSimulatedGpus; ++index) {
