@@ -420,6 +420,7 @@ MeshRunner& EngineImpl::mesh_for(Replica& replica, MeshOptions options) {
         options.hooks = tuning_.hooks;
         options.deadline = tuning_.deadline;
         options.check = tuning_.check;
+        options.streams = streams_;
         mesh = std::make_unique<MeshRunner>(options);
     }
     return *mesh;

@@ -133,8 +133,9 @@ private:
     bool ending_ = false;
 
     EngineTuning tuning_;
-    ModelCache models_;   ///< any thread
-    MeasuredSpeed speed_; ///< any thread
+    std::shared_ptr<StreamPool> streams_ = std::make_shared<StreamPool>(); ///< any thread
+    ModelCache models_;                                                    ///< any thread
+    MeasuredSpeed speed_;                                                  ///< any thread
     std::thread control_; ///< last: starts when all above is there
 };
 

@@ -37,11 +37,19 @@ int precedence(const Error& error) {
 struct MeshRunner::Rank {
     Rank(int rank, const MeshOptions& options, int threads, CancelGate& gate)
         : writer(static_cast<std::int16_t>(rank)),
-          context(rank, options.shape, &gate, &writer, device_of(rank, options)),
+          context(rank, options.shape, &gate, &writer, device_of(rank, options)), streams(options.streams),
           worker("rank " + std::to_string(rank), threads) {
+        if (!context.device().is_cpu()) stream = streams->take(context.device());
         context.set_slot_weights(options.slot_weights);
         context.set_block_hook(options.hooks.block);
     }
+
+    ~Rank() {
+        // Idle: every run ends with it.
+        if (stream) streams->give_back(*stream);
+    }
+    Rank(const Rank&) = delete;
+    Rank& operator=(const Rank&) = delete;
 
     static c10::Device device_of(int rank, const MeshOptions& options) {
         return options.devices.empty() ? c10::Device(at::kCPU)
@@ -60,7 +68,8 @@ struct MeshRunner::Rank {
     TelemetryWriter writer;
     ExchangeLedger ledger;
     RankContext context;
-    std::optional<c10::Stream> stream; ///< of its own, once it has run; none on a CPU
+    std::shared_ptr<StreamPool> streams;
+    std::optional<c10::Stream> stream; ///< of its own; none on a CPU
     RankWorker worker;
 };
 
@@ -69,6 +78,7 @@ MeshRunner::MeshRunner(const MeshOptions& options)
     REELMESH_CHECK(shape().degree(Axis::Data) == 1);
     REELMESH_CHECK(options.devices.empty() || static_cast<int>(options.devices.size()) == ranks());
     checks_.on = options.check != CheckCalls::Never;
+    if (!options_.streams) options_.streams = std::make_shared<StreamPool>();
     const std::vector<std::int64_t> threads = split(options.threads, ranks());
     for (int rank = 0; rank < ranks(); ++rank) {
         const auto share = std::max<std::int64_t>(1, threads[static_cast<std::size_t>(rank)]);

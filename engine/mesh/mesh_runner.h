@@ -21,6 +21,7 @@
 #include "mesh/axis.h"
 #include "mesh/cancel_gate.h"
 #include "mesh/rank_context.h"
+#include "mesh/stream_pool.h"
 
 namespace reelmesh {
 
@@ -46,6 +47,8 @@ struct MeshOptions {
     std::vector<double> slot_weights; ///< relative speeds of the sequence slots; empty: all alike
     std::vector<c10::Device> devices; ///< one a rank, several ranks may share one; empty: all on the CPU
     GpuPairs staged;                  ///< GPUs that exchange through the host
+    /// Where ranks on devices get their streams; null: a pool of the mesh's own.
+    std::shared_ptr<StreamPool> streams;
     MeshHooks hooks;
 };
 

@@ -3,7 +3,6 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -51,15 +50,11 @@ void set_exact_arithmetic() {
 
 } // namespace
 
-RankDevice::RankDevice(c10::Device device, std::optional<c10::Stream>& stream) {
-    if (device.is_cpu()) return;
+RankDevice::RankDevice(c10::Device device, const std::optional<c10::Stream>& stream) : own_(stream) {
+    if (!stream) return;
     set_exact_arithmetic();
     device_.reset_device(device);
-    if (!stream)
-        stream = c10::impl::VirtualGuardImpl(device.type())
-                     .getStreamFromGlobalPool(device, /*isHighPriority=*/false);
     stream_.reset_stream(*stream);
-    own_ = stream;
 }
 
 RankDevice::~RankDevice() {

@@ -29,7 +29,8 @@ private:
 /// TF32, no reduced sums, kernels that give the same bits each time. Throws what the device says.
 class RankDevice {
 public:
-    explicit RankDevice(c10::Device device, std::optional<c10::Stream>& stream);
+    /// stream: of that device; none on a CPU.
+    RankDevice(c10::Device device, const std::optional<c10::Stream>& stream);
     /// Waits as well: what other threads free may still be read here. Errors were told already.
     ~RankDevice();
     RankDevice(const RankDevice&) = delete;
