@@ -15,6 +15,8 @@ std::string info_text(const EngineInfo& info) {
     for (const DeviceSummary& device : hardware.devices)
         text += "device " + device.id + ": " + device.name + ", " + bytes_text(device.free_bytes) + " free\n";
     if (!hardware.no_gpu_reason.empty()) text += "no GPU: " + hardware.no_gpu_reason + "\n";
+    for (const std::string& notice : hardware.gpu_notices)
+        text += "GPU test: " + notice + "\n";
     for (const EncoderSummary& encoder : info.encoders)
         text += "encoder " + encoder.name + ": " + (encoder.opened ? "works" : encoder.reason) + "\n";
     return text + "sample model: " + (info.sample_model.empty() ? "missing" : info.sample_model) + "\n";

@@ -155,6 +155,7 @@ OrderedJson job_json(const JobStateChanged& end) {
             {"frames", report.frames},
             {"seed", std::to_string(report.seed)},
             {"mesh", report.mesh},
+            {"devices", report.devices},
             {"dtype", report.dtype},
             {"sampler", report.sampler},
             {"encoder", report.encoder},
@@ -214,6 +215,7 @@ OrderedJson info_json(const EngineInfo& info) {
                                                          {"reason", encoder.reason}};
                                   })},
             {"no_gpu_reason", hardware.no_gpu_reason},
+            {"gpu_notices", hardware.gpu_notices},
             {"sample_model", info.sample_model}};
 }
 

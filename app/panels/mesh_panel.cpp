@@ -59,14 +59,14 @@ QWidget* makeLine() {
 } // namespace
 
 MeshPanel::MeshPanel(const Models& models, QWidget* parent)
-    : QWidget(parent), models_(models), noGpu_(new NoticeBar), parityNotice_(new NoticeBar),
+    : QWidget(parent), models_(models), gpuNoticeBar_(new NoticeBar), parityNotice_(new NoticeBar),
       mode_(new SegmentedControl({tr("Auto"), tr("Manual")})), string_(new QLineEdit),
       degrees_(new MeshDegreesRow(models.choice)), fault_(new MeshFault(models.choice)), note_(new QLabel),
       pages_(new QStackedWidget), scroll_(new QScrollArea), picture_(new MeshPicture),
       table_(new PlanTableView(models.plans)) {
     setObjectName("dockMesh");
     setAccessibleName(tr("Mesh"));
-    noGpu_->setObjectName("meshNoGpu");
+    gpuNoticeBar_->setObjectName("meshGpuNotice");
     parityNotice_->setObjectName("meshParityNotice");
     note_->setObjectName("meshNote");
     note_->setWordWrap(true);
@@ -92,7 +92,7 @@ MeshPanel::MeshPanel(const Models& models, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(noGpu_);
+    column->addWidget(gpuNoticeBar_);
     column->addWidget(makeTools());
     column->addWidget(makeLine());
     column->addWidget(makeCpuRow());
@@ -296,17 +296,24 @@ void MeshPanel::showScene() {
     pages_->setCurrentIndex(scene.cards.empty() ? 0 : 1);
     picture_->setScene(scene);
     fitPicture();
-    showNoGpu();
+    showGpuNotice();
 }
 
-void MeshPanel::showNoGpu() {
-    const QString reason = QString::fromStdString(models_.mesh.hardware().no_gpu_reason);
-    if (reason == noGpuReason_) return;
-    noGpuReason_ = reason;
-    if (reason.isEmpty()) return noGpu_->dismiss();
-    QString text = tr("No GPU. %1").arg(reason);
-    if (!text.endsWith('.')) text += '.';
-    noGpu_->showNotice(NoticeBar::Kind::Warning, text + ' ' + tr("Everything works."));
+void MeshPanel::showGpuNotice() {
+    const HardwareSnapshot& hardware = models_.mesh.hardware();
+    QString text;
+    if (!hardware.no_gpu_reason.empty()) {
+        text = tr("No GPU. %1").arg(QString::fromStdString(hardware.no_gpu_reason));
+        if (!text.endsWith('.')) text += '.';
+        text += ' ' + tr("Everything works.");
+    } else {
+        for (const std::string& notice : hardware.gpu_notices)
+            text += (text.isEmpty() ? "" : " ") + QString::fromStdString(notice);
+    }
+    if (text == gpuNotice_) return;
+    gpuNotice_ = text;
+    if (text.isEmpty()) return gpuNoticeBar_->dismiss();
+    gpuNoticeBar_->showNotice(NoticeBar::Kind::Warning, text);
 }
 
 void MeshPanel::showFocus() {

@@ -62,13 +62,13 @@ private:
     void showScene();
     void showFocus();
     void showPlans();
-    void showNoGpu();
+    void showGpuNotice();
     void setFolded(bool folded);
     void fitTable();
     void fitPicture();
 
     Models models_;
-    NoticeBar* noGpu_;
+    NoticeBar* gpuNoticeBar_;
     NoticeBar* parityNotice_;
     SegmentedControl* mode_;
     QLineEdit* string_;
@@ -86,7 +86,7 @@ private:
     QToolButton* fold_;
     QLabel* count_;
     PlanTableView* table_;
-    QString noGpuReason_; ///< as shown, or closed by the user
+    QString gpuNotice_; ///< as shown, or closed by the user
 };
 
 } // namespace reelmesh

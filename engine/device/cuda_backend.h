@@ -17,9 +17,10 @@ struct CudaDevice {
     int index = 0;
     std::string name;
     std::uint64_t total_bytes = 0, free_bytes = 0;
-    std::uint64_t own_bytes = 0;    ///< of those that are not free, what this process holds
-    int major = 0, minor = 0;       ///< compute capability
-    std::vector<bool> reads_memory; ///< by device: this one copies from it directly, not through the host
+    std::uint64_t own_bytes = 0;     ///< of those that are not free, what this process holds
+    int major = 0, minor = 0;        ///< compute capability
+    std::vector<bool> reads_memory;  ///< by device: this one copies from it directly, not through the host
+    std::vector<double> bytes_per_s; ///< by device, measured when copying from it; empty or 0: not measured
 };
 
 /// What the CUDA part offers. Lives as long as the process.
@@ -37,11 +38,9 @@ public:
     /// Highest bytes that this process held of a device since the last reset.
     virtual std::uint64_t peak_bytes(int device) const = 0;
     virtual void reset_peak_bytes(int device) const = 0;
-    /// Waits for everything that the device was given.
-    virtual void synchronize_blocking(int device) const = 0;
 };
 
-inline constexpr int kCudaBackendAbi = 2;
+inline constexpr int kCudaBackendAbi = 3;
 inline constexpr const char* kCudaBackendFactoryName = "reelmesh_cuda_backend";
 
 struct CudaPart {

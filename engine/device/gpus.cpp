@@ -1,13 +1,22 @@
 #include "device/gpus.h"
 
-#include <algorithm>
-
 #include "device/hardware_presets.h"
 
 namespace reelmesh {
 namespace {
 
 constexpr int kFirstWithBf16 = 8; ///< compute capability
+
+LinkSummary link_between(const CudaDevice& source, const CudaDevice& reader, const LinkSummary& preset,
+                         int from, int to) {
+    const auto peer = static_cast<std::size_t>(source.index);
+    LinkSummary link = reader.reads_memory[peer] ? preset : staged_link();
+    if (peer < reader.bytes_per_s.size() && reader.bytes_per_s[peer] > 0)
+        link.bytes_per_s = reader.bytes_per_s[peer];
+    link.from = from;
+    link.to = to;
+    return link;
+}
 
 } // namespace
 
@@ -21,26 +30,11 @@ void add_gpus(HardwareSnapshot& snapshot, const std::vector<CudaDevice>& devices
         const auto place = static_cast<int>(snapshot.devices.size()) - 1;
         for (int other = first; other < place; ++other) {
             const CudaDevice& from = devices[static_cast<std::size_t>(other - first)];
-            LinkSummary link =
-                device.reads_memory[static_cast<std::size_t>(from.index)] ? card.link : staged_link();
-            link.from = other;
-            link.to = place;
-            snapshot.links.push_back(link);
+            // Both ways, as measured: each way has a figure of its own.
+            snapshot.links.push_back(link_between(from, device, card.link, other, place));
+            snapshot.links.push_back(link_between(device, from, card.link, place, other));
         }
     }
-}
-
-HardwareSnapshot with_asked_gpus(HardwareSnapshot snapshot, const std::vector<std::string>& asked) {
-    const auto names_gpu = [](const std::string& id) { return id.starts_with("cuda:"); };
-    if (!snapshot.preset.empty() || std::none_of(asked.begin(), asked.end(), names_gpu)) return snapshot;
-    const CudaBackend* backend = cuda_part().backend;
-    if (!backend) return snapshot;
-    std::vector<CudaDevice> devices = backend->devices();
-    std::erase_if(devices, [&](const CudaDevice& device) {
-        return std::find(asked.begin(), asked.end(), "cuda:" + std::to_string(device.index)) == asked.end();
-    });
-    add_gpus(snapshot, devices);
-    return snapshot;
 }
 
 } // namespace reelmesh

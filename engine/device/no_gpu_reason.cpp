@@ -75,7 +75,7 @@ std::string no_gpu_reason(const CudaPart& part, const DriverFacts& driver, const
     if (all_lost) return lost(driver);
     const std::vector<std::string> names = driver.gpus.empty() ? backend_names(*part.backend) : driver.gpus;
     if (names.empty()) return "An NVIDIA driver is here, but it shows no GPU" + std::string(kOnCpu);
-    return joined(names) + ": here, used by jobs that name a device (cuda:0)" + kOnCpu;
+    return "";
 }
 
 } // namespace reelmesh

@@ -1,5 +1,5 @@
 // Why ranks compute on the CPU, in one true sentence: no driver, too old, none visible, a build without CUDA,
-// a device that was lost. Pure.
+// a device that was lost; "": there is a GPU. Pure.
 #pragma once
 
 #include <string>

@@ -136,7 +136,7 @@ EngineImpl::EngineImpl(const EngineOptions& options, EngineTuning tuning)
     : sample_model_(find_sample_model(options.resources)),
       log_(options.log_level, options.log_file, [this](const LogLine& line) { hub_.post(line); }),
       load_([this](LoadSample sample) { hub_.post(std::move(sample)); }), tuning_(std::move(tuning)),
-      control_([this] { control_loop(); }) {}
+      gpus_(log_, [this] { return ending(); }), control_([this] { control_loop(); }) {}
 
 std::uint64_t EngineImpl::drawn_seed() {
     std::random_device device;
@@ -199,7 +199,7 @@ Result<JobId> EngineImpl::submit(const JobRequest& request, const RunOptions& op
 
 Result<JobId> EngineImpl::enqueue(const JobRequest& request, const RunOptions& options, JobOwner owner) {
     return catch_errors([&]() -> JobId {
-        const HardwareSnapshot hardware = with_asked_gpus(this->hardware(), request.devices);
+        const HardwareSnapshot hardware = this->hardware();
         // More ranks than the machine has are told as such, whatever mesh they would make.
         if (const auto fault = ranks_fault(request, hardware)) throw EngineException(*fault);
         const std::vector<Error> faults = validate_without_model(request);
@@ -421,6 +421,7 @@ MeshRunner& EngineImpl::mesh_for(Replica& replica, MeshOptions options) {
         options.deadline = tuning_.deadline;
         options.check = tuning_.check;
         options.streams = streams_;
+        if (!options.devices.empty()) options.staged = gpus_.staged();
         mesh = std::make_unique<MeshRunner>(options);
     }
     return *mesh;
@@ -431,7 +432,7 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
     JobLog log(log_, job.task.job);
     load_.job_began();
     try {
-        const HardwareSnapshot hardware = with_asked_gpus(this->hardware(), job.task.request.devices);
+        const HardwareSnapshot hardware = this->hardware();
         const PlanSet plans =
             make_plans({job.task.card, job.task.rules, job.task.request, hardware, job.task.options.threads});
         const Plan& plan = chosen_plan(plans);
@@ -447,6 +448,7 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
         MeshRunner& mesh = mesh_for(replica, options);
         log.mesh_ready(plan.mesh, mesh.ranks(), static_cast<double>(steady_now_ns() - start_ns) * 1e-9);
         end.report.mesh = plan.mesh;
+        end.report.devices = plan.devices;
         {
             const std::lock_guard lock(mutex_);
             mesh.gate().reset();
@@ -458,10 +460,10 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
         JobRelay relay(job, hub_, log, mutex_, changed_);
         generate(job.task, mesh, models_, relay, end.report);
         const std::lock_guard lock(mutex_);
-        // What is measured is the processor's speed.
-        if (mesh.devices().empty() && !job.was_interrupted && job.task.options.from_latents.empty() &&
-            threads == hardware.cores)
-            speed_.remember(denoise_flop(job.task), end.report.timings.denoise);
+        const bool whole = !job.was_interrupted && job.task.options.from_latents.empty();
+        if (whole && (!mesh.devices().empty() || threads == hardware.cores))
+            speed_.remember(plan.devices, hardware, job.task.dtype, denoise_flop(job.task),
+                            end.report.timings.denoise);
     } catch (...) {
         end.error = current_error();
         end.state = end.error.code == ErrorCode::Canceled ? JobState::Canceled : JobState::Failed;
@@ -489,13 +491,13 @@ Result<PlanSet> EngineImpl::plan(const JobRequest& request, const HardwareSnapsh
     return catch_errors([&] {
         const ModelCard card = read_model_card(model_folder(request.model));
         const FamilyRules rules = family_rules(card);
-        return make_plans(
-            {card, rules, complete_request(request, rules), with_asked_gpus(hardware, request.devices)});
+        return make_plans({card, rules, complete_request(request, rules), hardware});
     });
 }
 
 HardwareSnapshot EngineImpl::hardware() const {
     HardwareSnapshot snapshot = hardware_snapshot();
+    gpus_.add_to(snapshot);
     speed_.correct(snapshot);
     return snapshot;
 }
@@ -504,8 +506,7 @@ Result<PlanSet> EngineImpl::plan_preset(const std::string& family, const JobRequ
                                         const HardwareSnapshot& hardware) const {
     return catch_errors([&] {
         const ModelPreset preset = model_preset(family);
-        return make_plans(preset, complete_request(request, preset.rules),
-                          with_asked_gpus(hardware, request.devices));
+        return make_plans(preset, complete_request(request, preset.rules), hardware);
     });
 }
 

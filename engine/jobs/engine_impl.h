@@ -16,6 +16,7 @@
 #include "engine/engine.h"
 #include "jobs/event_hub.h"
 #include "jobs/measured_speed.h"
+#include "jobs/proven_gpus.h"
 #include "mesh/mesh_runner.h"
 #include "pipeline/generate.h"
 
@@ -136,6 +137,7 @@ private:
     std::shared_ptr<StreamPool> streams_ = std::make_shared<StreamPool>(); ///< any thread
     ModelCache models_;                                                    ///< any thread
     MeasuredSpeed speed_;                                                  ///< any thread
+    mutable ProvenGpus gpus_;                                              ///< any thread
     std::thread control_; ///< last: starts when all above is there
 };
 

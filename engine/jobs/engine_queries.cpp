@@ -24,7 +24,7 @@ constexpr std::uint64_t kClipBytes = std::uint64_t{1} << 30;
 std::future<Result<InspectReport>> EngineImpl::inspect(std::string path, JobRequest request,
                                                        InspectDetail detail) {
     return query([this, path = std::move(path), request = std::move(request), detail] {
-        return catch_errors([&] { return inspect_path(model_folder(path), request, detail); });
+        return catch_errors([&] { return inspect_path(model_folder(path), request, hardware(), detail); });
     });
 }
 
@@ -49,7 +49,7 @@ std::future<Result<TokenizedPrompt>> EngineImpl::tokenize(std::string model, std
 }
 
 std::future<EngineInfo> EngineImpl::info() {
-    return query([this] { return engine_info(sample_model_); });
+    return query([this] { return engine_info(sample_model_, hardware()); });
 }
 
 std::future<Result<ParityReport>> EngineImpl::parity(JobRequest request, RunOptions options, std::string mesh,
@@ -63,12 +63,12 @@ std::future<Result<ParityReport>> EngineImpl::parity(JobRequest request, RunOpti
             options.write_output = false;
             const auto run = [&](const std::string& name, JobRequest job) {
                 ParityRun kept{"", folder.path() + "/" + name + "-steps.safetensors",
-                               folder.path() + "/" + name + "-frames.safetensors",
-                               !job.devices.empty() && job.devices.front() != "cpu"};
+                               folder.path() + "/" + name + "-frames.safetensors"};
                 options.save_steps = kept.steps;
                 options.save_frames = kept.frames;
                 const JobReport report = run_to_end(job, options);
                 kept.mesh = report.mesh;
+                kept.on_gpu = report.devices.front() != "cpu";
                 return std::pair(kept, report.dtype);
             };
             request.mesh = mesh;

@@ -29,11 +29,10 @@ void list_tensors(const std::map<std::string, TensorEntry>& entries, const std::
         into.push_back({prefix + name, entry.dtype, entry.shape});
 }
 
-void inspect_model(const std::string& path, const JobRequest& request, InspectDetail detail,
-                   InspectReport& report) {
+void inspect_model(const std::string& path, const JobRequest& request, const HardwareSnapshot& hardware,
+                   InspectDetail detail, InspectReport& report) {
     const ModelCard card = read_model_card(path);
     const FamilyRules rules = family_rules(card);
-    const HardwareSnapshot hardware = with_asked_gpus(hardware_snapshot(), request.devices);
     const JobRequest complete = complete_request(request, rules);
     report.kind = "model";
     report.family = rules.family;
@@ -48,13 +47,14 @@ void inspect_model(const std::string& path, const JobRequest& request, InspectDe
 
 } // namespace
 
-InspectReport inspect_path(const std::string& path, const JobRequest& request, InspectDetail detail) {
+InspectReport inspect_path(const std::string& path, const JobRequest& request,
+                           const HardwareSnapshot& hardware, InspectDetail detail) {
     InspectReport report;
     report.path = path;
     const std::string ending = fs::path(path).extension().string();
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
-        inspect_model(path, request, detail, report);
+        inspect_model(path, request, hardware, detail, report);
     } else if (ending == ".safetensors") {
         report.kind = "tensors";
         list_tensors(SafetensorsFile(path).tensors(), "", report.tensors);
@@ -69,7 +69,7 @@ InspectReport inspect_path(const std::string& path, const JobRequest& request, I
     return report;
 }
 
-EngineInfo engine_info(const std::string& sample_model) {
+EngineInfo engine_info(const std::string& sample_model, const HardwareSnapshot& hardware) {
     EngineInfo info;
     info.version = REELMESH_VERSION;
     info.torch = TORCH_VERSION;
@@ -77,7 +77,7 @@ EngineInfo engine_info(const std::string& sample_model) {
         info.cuda = cuda->cuda_version();
         info.nccl = cuda->nccl_version();
     }
-    info.hardware = hardware_snapshot();
+    info.hardware = hardware;
     info.encoders = probe_encoders();
     info.sample_model = sample_model;
     return info;

@@ -8,10 +8,11 @@
 namespace reelmesh {
 
 /// A model folder, a tensor file, a media file or a job file, told by what it is. request (unset fields take
-/// the model's defaults) is planned for a model. Throws FileMissing, NotAModel, the readers' verdicts, the
-/// rules' refusals.
-InspectReport inspect_path(const std::string& path, const JobRequest& request, InspectDetail detail);
+/// the model's defaults) is planned for a model on that machine. Throws FileMissing, NotAModel, the readers'
+/// verdicts, the rules' refusals.
+InspectReport inspect_path(const std::string& path, const JobRequest& request,
+                           const HardwareSnapshot& hardware, InspectDetail detail);
 
-EngineInfo engine_info(const std::string& sample_model);
+EngineInfo engine_info(const std::string& sample_model, const HardwareSnapshot& hardware);
 
 } // namespace reelmesh

@@ -31,10 +31,6 @@ double log2_steps(int ranks) {
     return std::ceil(std::log2(static_cast<double>(ranks)));
 }
 
-bool is_cpu(const DeviceSummary& device) {
-    return device.id == "cpu";
-}
-
 } // namespace
 
 ForwardFlop forward_flop(const TransformerShape& shape, std::int64_t image_tokens) {

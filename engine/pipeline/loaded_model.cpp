@@ -1,5 +1,6 @@
 #include "pipeline/loaded_model.h"
 
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <set>
 
 #include "base/check.h"
-#include "device/cuda_backend.h"
 
 namespace reelmesh {
 namespace {
@@ -107,10 +107,10 @@ at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card,
     if (name == "fp32") return at::kFloat;
     // A processor beside GPUs does not compute.
     const bool has_gpu = std::any_of(hardware.devices.begin(), hardware.devices.end(),
-                                     [](const DeviceSummary& device) { return device.id != "cpu"; });
+                                     [](const DeviceSummary& device) { return !is_cpu(device); });
     const bool fast =
         std::all_of(hardware.devices.begin(), hardware.devices.end(), [&](const DeviceSummary& device) {
-            return device.fast_bf16 || (has_gpu && device.id == "cpu");
+            return device.fast_bf16 || (has_gpu && is_cpu(device));
         });
     return fast && card.transformer.width() >= kWorthwhileWidth ? at::kBFloat16 : at::kFloat;
 }
@@ -225,7 +225,7 @@ std::shared_ptr<const LoadedModel> load_checked(const ModelCard& card, CheckedMo
         on_device.vae = load_vae(card, take("vae"));
         on_device.diffusion = model->family->load(card, std::move(components), dtype);
         // Weights were rearranged on this thread's stream; ranks read them on their own.
-        if (device.is_cuda()) cuda_part().backend->synchronize_blocking(device.index());
+        if (!device.is_cpu()) c10::impl::VirtualGuardImpl(device.type()).getStream(device).synchronize();
     }
     return model;
 }

@@ -26,10 +26,6 @@ constexpr int kMostListedRanks = 64;
 constexpr double kDoesNotFit = 1e12;
 constexpr int kPipeWarmUp = 1;
 
-bool is_cpu(const DeviceSummary& device) {
-    return device.id == "cpu";
-}
-
 /// Devices that ranks may use, by index: those that were asked for, in that order; else all GPUs, else the
 /// processor.
 std::vector<int> usable_devices(const JobRequest& request, const HardwareSnapshot& hardware) {
@@ -73,15 +69,22 @@ HardwareSnapshot narrowed(const HardwareSnapshot& hardware, const std::vector<in
     narrow.links.clear();
     for (const int index : usable)
         narrow.devices.push_back(hardware.devices[static_cast<std::size_t>(index)]);
-    const auto place = [&](int index) {
-        const auto found = std::find(usable.begin(), usable.end(), index);
-        return found == usable.end() ? -1 : static_cast<int>(found - usable.begin());
-    };
-    for (LinkSummary link : hardware.links) {
-        link.from = place(link.from);
-        link.to = place(link.to);
-        if (link.from >= 0 && link.to >= 0) narrow.links.push_back(link);
-    }
+    // A device that is named twice is linked to itself by its own memory: read and written.
+    for (int from = 0; from < static_cast<int>(usable.size()); ++from)
+        for (int to = 0; to < static_cast<int>(usable.size()); ++to) {
+            const int source = usable[static_cast<std::size_t>(from)],
+                      reader = usable[static_cast<std::size_t>(to)];
+            if (source == reader && from != to) {
+                const DeviceRates& rates = hardware.devices[static_cast<std::size_t>(source)].rates;
+                narrow.links.push_back({from, to, "memory", rates.memory_bytes_per_s / 2, rates.launch_s});
+            }
+            for (LinkSummary link : hardware.links) {
+                if (link.from != source || link.to != reader) continue;
+                link.from = from;
+                link.to = to;
+                narrow.links.push_back(link);
+            }
+        }
     return narrow;
 }
 
@@ -392,6 +395,21 @@ private:
         return bands;
     }
 
+    /// Where two of the plan's GPUs exchange through the host.
+    void add_staged_warning(Plan& plan) const {
+        const auto used = [&](int index) {
+            const std::string& id = hardware_.devices[static_cast<std::size_t>(index)].id;
+            return std::find(plan.devices.begin(), plan.devices.end(), id) != plan.devices.end();
+        };
+        for (const LinkSummary& link : hardware_.links) {
+            if (link.kind != "staged" || !used(link.from) || !used(link.to)) continue;
+            plan.warnings.push_back(hardware_.devices[static_cast<std::size_t>(link.from)].id + " and " +
+                                    hardware_.devices[static_cast<std::size_t>(link.to)].id +
+                                    " exchange through the host's memory");
+            return;
+        }
+    }
+
     void add_warnings(const MeshShape& asked, Plan& plan) const {
         plan.uneven = !has_even_heads(asked, limits_);
         const int tensor = asked.degree(Axis::Tensor);
@@ -402,6 +420,7 @@ private:
             plan.warnings.push_back(std::to_string(plan.ranks) + " ranks share " +
                                     std::to_string(hardware_.cores) +
                                     (hardware_.cores == 1 ? " core" : " cores"));
+        add_staged_warning(plan);
         const int idle = static_cast<int>(hardware_.devices.size()) - plan.ranks;
         if (!on_cpu() && idle > 0)
             plan.warnings.push_back(std::to_string(idle) + " of " + std::to_string(hardware_.devices.size()) +

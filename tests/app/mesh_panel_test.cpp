@@ -232,11 +232,21 @@ TEST(MeshPanelTest, NoCpuRanksAndNoStripWhereThereAreGpus) {
     Bench gpus(eightGpus(), eightGpuPlans());
     ASSERT_TRUE(gpus.planned("cfg2,ulysses4"));
     EXPECT_FALSE(gpus.find<QSpinBox>("meshCpuRanks")->isVisible());
-    EXPECT_FALSE(gpus.find<NoticeBar>("meshNoGpu")->isVisible());
+    EXPECT_FALSE(gpus.find<NoticeBar>("meshGpuNotice")->isVisible());
     Bench cpu;
-    ASSERT_TRUE(eventually([&] { return cpu.find<NoticeBar>("meshNoGpu")->isVisible(); }));
-    EXPECT_EQ(cpu.find<NoticeBar>("meshNoGpu")->text(),
+    ASSERT_TRUE(eventually([&] { return cpu.find<NoticeBar>("meshGpuNotice")->isVisible(); }));
+    EXPECT_EQ(cpu.find<NoticeBar>("meshGpuNotice")->text(),
               "No GPU. libcuda.so.1 was not found: no NVIDIA driver is installed. Everything works.");
+}
+
+TEST(MeshPanelTest, WhatTheSelfTestFoundWrongWithGpusIsShown) {
+    HardwareSnapshot hardware = eightGpus();
+    hardware.gpu_notices = {
+        "cuda:1 reading cuda:0's memory never ends; the two exchange through the host's memory."};
+    Bench bench(hardware, eightGpuPlans());
+    auto* notice = bench.find<NoticeBar>("meshGpuNotice");
+    ASSERT_TRUE(eventually([&] { return notice->isVisible(); }));
+    EXPECT_EQ(notice->text().toStdString(), hardware.gpu_notices.front());
 }
 
 TEST(MeshPanelTest, WithoutGuidanceAutoMovesTheCfgRanksAndSaysSo) {

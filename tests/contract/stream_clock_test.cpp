@@ -75,7 +75,9 @@ TEST_F(GpuStreamClockTest, AMarkIsReachedWhenTheStreamGetsThere) {
     EXPECT_EQ(called, 2);
     EXPECT_LT(*first.time_ns(), *last.time_ns());
     EXPECT_GT(*last.time_ns(), host_ns) << "the copies were over when the host had only started them";
-    EXPECT_LE(*last.time_ns(), steady_now_ns());
+    constexpr std::int64_t kTied =
+        1'000'000; // the clocks are tied by events that take their time to be recorded
+    EXPECT_LE(*last.time_ns(), steady_now_ns() + kTied);
 }
 
 TEST_F(GpuStreamClockTest, WhatWaitsMayBeGivenUp) {

@@ -3,120 +3,23 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <random>
 #include <thread>
 
 #include "base/check.h"
 #include "mesh/mesh_runner.h"
-#include "models/wan/transformer.h"
-#include "models/wan/weight_names.h"
-#include "ops/rotary_3d.h"
-#include "parallel/guidance_parallel.h"
-#include "parallel/sequence_split.h"
-#include "request/mesh_rules.h"
-#include "support/golden.h"
+#include "support/meshed_transformer.h"
 
 namespace reelmesh::testing {
 namespace {
-
-constexpr std::int64_t kHeadDim = 12, kFeed = 840, kTextTokens = 7;
-
-WanTransformerConfig tiny_config(std::int64_t heads) {
-    WanTransformerConfig config;
-    config.num_attention_heads = heads;
-    config.attention_head_dim = kHeadDim;
-    config.in_channels = config.out_channels = 4;
-    config.text_dim = 16;
-    config.freq_dim = 32;
-    config.ffn_dim = kFeed;
-    config.num_layers = 2;
-    config.patch_size = {1, 2, 2};
-    config.cross_attn_norm = true;
-    config.eps = 1e-6;
-    return config;
-}
-
-enum class Times { One, PerToken };
 
 struct Case {
     std::int64_t heads;
     std::array<std::int64_t, 3> grid;
     Times times = Times::One;
     at::ScalarType dtype = at::kFloat;
-};
 
-class Model {
-public:
-    explicit Model(const Case& made)
-        : config_(tiny_config(made.heads)),
-          transformer_(config_, weights_of(config_, made.dtype), made.dtype), grid_(made.grid),
-          tokens_(made.grid[0] * made.grid[1] * made.grid[2]) {
-        latents_ = wave_input({tokens_, 16});
-        for (const double start : {0.3, 1.1})
-            texts_.push_back(wave_input({kTextTokens, config_.text_dim}, 0.17, start));
-        if (made.times == Times::One) {
-            times_ = {at::full({1}, 999.0F), {}};
-        } else {
-            // The first third of the tokens is clean.
-            times_.values = at::tensor({0.0F, 640.0F});
-            times_.index = at::arange(tokens_, at::kLong).ge(tokens_ / 3).to(at::kLong);
-        }
-    }
-
-    std::int64_t tokens() const { return tokens_; }
-
-    /// Velocities of both branches over the whole sequence, put together from the ranks.
-    std::vector<at::Tensor> run(MeshRunner& mesh, int branches) const {
-        std::vector<at::Tensor> whole;
-        for (int branch = 0; branch < branches; ++branch)
-            whole.push_back(at::full({tokens_, 16}, std::numeric_limits<float>::quiet_NaN()));
-        mesh.run([&](RankContext& context) {
-            const SequenceSplit split(tokens_, context);
-            const auto own = [&](const at::Tensor& tensor) {
-                return tensor.narrow(0, split.first(), split.count());
-            };
-            const auto share = transformer_.share(context);
-            const wan::TokenBuffers buffers = share->make_buffers(split, context);
-            const at::Tensor phases = own(ops::rotary_3d_phases(grid_, kHeadDim));
-            wan::TokenTimes times = times_;
-            if (times.index.defined()) times.index = own(times.index);
-            std::map<int, std::vector<wan::KeysAndValues>> contexts;
-            for (const int branch : branches_of_rank(branches, context))
-                contexts[branch] = share->project_context(texts_[static_cast<std::size_t>(branch)], context);
-            context.enter(Stage::Denoise, 0, 0);
-            const auto velocities =
-                run_branches(branches, context, [&](int branch) -> std::vector<at::Tensor> {
-                    context.enter(Stage::Denoise, 0, 100 * branch);
-                    return {share->velocity(own(latents_), times, phases, contexts.at(branch), buffers,
-                                            context, branch)};
-                });
-            for (int branch = 0; branch < branches; ++branch)
-                if (context.coordinate(Axis::Tensor) == 0 && context.coordinate(Axis::Cfg) == 0)
-                    own(whole[static_cast<std::size_t>(branch)])
-                        .copy_(velocities[static_cast<std::size_t>(branch)][0]);
-        });
-        return whole;
-    }
-
-private:
-    static WeightMap weights_of(const WanTransformerConfig& config, at::ScalarType dtype) {
-        const std::vector<WeightSpec> specs = wan::transformer_weights(config);
-        WeightMap exact = filled_weights(specs), weights;
-        for (const WeightSpec& spec : specs) {
-            const at::Tensor values = exact.take(spec.name);
-            weights.put(spec.name, spec.precision == WeightPrecision::Model ? values.to(dtype) : values);
-        }
-        return weights;
-    }
-
-    WanTransformerConfig config_;
-    wan::Transformer transformer_;
-    std::array<std::int64_t, 3> grid_;
-    std::int64_t tokens_;
-    at::Tensor latents_;
-    std::vector<at::Tensor> texts_;
-    wan::TokenTimes times_;
+    MeshedTransformer model() const { return {two_layers(heads), grid, times, dtype}; }
 };
 
 /// Ranks that dawdle before blocks, differently with each seed.
@@ -136,12 +39,12 @@ MeshOptions options_of(const MeshShape& shape, unsigned delay_seed) {
 
 void expect_equal_to_serial(const Case& made, int branches) {
     const c10::InferenceMode inference;
-    const Model model(made);
+    MeshedTransformer model = made.model();
     MeshRunner alone(options_of(MeshShape{}, 0));
     const std::vector<at::Tensor> serial = model.run(alone, branches);
     for (const at::Tensor& velocity : serial)
         ASSERT_TRUE(at::isfinite(velocity).all().item<bool>());
-    const MeshLimits limits{model.tokens(), made.heads, kFeed, 2, branches};
+    const MeshLimits limits = model.limits(branches);
     int meshes = 0;
     for (int ranks = 1; ranks <= 8; ++ranks)
         for (const MeshShape& shape : legal_meshes(limits, ranks)) {
@@ -189,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Models, ParallelEqualsSerialTest,
 // Unlike ranks get tokens in proportion to their speed; the result is the same.
 TEST(UnlikeRanksTest, SplitsByWeightGiveTheOneRankResult) {
     const c10::InferenceMode inference;
-    const Model model({5, {5, 5, 2}});
+    MeshedTransformer model(two_layers(5), {5, 5, 2});
     MeshRunner alone(options_of(MeshShape{}, 0));
     const at::Tensor serial = model.run(alone, 1).front();
     const std::vector<std::pair<const char*, std::vector<double>>> machines{{"ulysses2", {1, 3}},
@@ -208,7 +111,7 @@ TEST(UnlikeRanksTest, SplitsByWeightGiveTheOneRankResult) {
 // The parallel path on one rank: groups of one rank on every axis.
 TEST(ParallelPathTest, OfOneRankGivesTheBitsOfThePlainPath) {
     const c10::InferenceMode inference;
-    const Model model({6, {3, 3, 3}});
+    MeshedTransformer model(two_layers(6), {3, 3, 3});
     MeshOptions options = options_of(MeshShape{}, 0);
     MeshRunner plain(options);
     options.hooks.groups_of_one = true;
@@ -227,13 +130,13 @@ TEST(ParallelPrecisionTest, Bf16OnAMeshErrsAtMostTwiceAsMuchAsOnOneRank) {
     const Case exact_case{12, {3, 3, 3}};
     Case rounded_case = exact_case;
     rounded_case.dtype = at::kBFloat16;
-    const Model exact(exact_case), rounded(rounded_case);
+    MeshedTransformer exact = exact_case.model(), rounded = rounded_case.model();
     MeshRunner alone(options_of(MeshShape{}, 0));
     const at::Tensor reference = exact.run(alone, 1).front();
     const double one_rank = relative_l2(rounded.run(alone, 1).front(), reference);
     EXPECT_GT(one_rank, 1e-4);
     for (const int ranks : {2, 3, 4, 6, 8})
-        for (const MeshShape& shape : legal_meshes({exact.tokens(), 12, kFeed, 2, 1}, ranks)) {
+        for (const MeshShape& shape : legal_meshes(exact.limits(1), ranks)) {
             MeshRunner mesh(options_of(shape, 0));
             EXPECT_LE(relative_l2(rounded.run(mesh, 1).front(), reference), 2 * one_rank) << mesh_text(shape);
         }

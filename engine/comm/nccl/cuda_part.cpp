@@ -75,11 +75,6 @@ public:
     void reset_peak_bytes(int device) const override {
         if (is_used()) c10::cuda::CUDACachingAllocator::resetPeakStats(static_cast<c10::DeviceIndex>(device));
     }
-
-    void synchronize_blocking(int device) const override {
-        const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
-        c10::cuda::device_synchronize();
-    }
 };
 
 } // namespace

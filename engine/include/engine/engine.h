@@ -214,7 +214,7 @@ public:
     virtual std::future<Result<MediaClip>> load_media(std::string path) = 0;
 };
 
-inline constexpr int kEngineAbi = 4;
+inline constexpr int kEngineAbi = 5;
 inline constexpr const char* kEngineFactoryName = "reelmesh_create_engine";
 
 struct EngineOptions {

@@ -30,6 +30,7 @@ struct JobReport {
     std::int64_t frames = 0;
     std::uint64_t seed = 0;
     std::string mesh, dtype, sampler, encoder;
+    std::vector<std::string> devices; ///< one a rank: "cpu", "cuda:0"
     StageTimings timings;
     std::map<std::string, std::uint64_t> bytes_by_axis; ///< sent, all ranks
     std::vector<std::uint64_t> peak_bytes;              ///< one a device

@@ -24,6 +24,9 @@ struct DeviceSummary {
     bool fast_bf16 = false; ///< multiplies bf16 faster than fp32
     DeviceRates rates;      ///< of the whole device, whoever shares it
 };
+inline bool is_cpu(const DeviceSummary& device) {
+    return device.id == "cpu";
+}
 
 /// From one device to another; the same figures back unless listed apart.
 struct LinkSummary {
@@ -41,7 +44,9 @@ struct HardwareSnapshot {
     std::vector<DeviceSummary> devices; ///< at least the CPU
     std::vector<LinkSummary> links;     ///< pairs that are missing are staged
     std::string no_gpu_reason;          ///< one sentence; "": there is a GPU
-    std::string preset;                 ///< "8xh100-nvlink"; "": this machine
+    /// What the self-test found wrong with GPUs and what is done instead, one sentence each.
+    std::vector<std::string> gpu_notices;
+    std::string preset; ///< "8xh100-nvlink"; "": this machine
 };
 
 } // namespace reelmesh

@@ -217,7 +217,7 @@ TEST(InfoTest, JsonHasEveryKey) {
     FakeEngine engine;
     const OrderedJson info = run(engine, run_info, {"info", "--json"}).json();
     for (const char* key :
-         {"version", "torch", "cuda", "nccl", "devices", "links", "encoders", "no_gpu_reason"})
+         {"version", "torch", "cuda", "nccl", "devices", "links", "encoders", "no_gpu_reason", "gpu_notices"})
         EXPECT_TRUE(info.contains(key)) << key;
 }
 

@@ -30,7 +30,6 @@ public:
     }
     std::uint64_t peak_bytes(int) const override { return 0; }
     void reset_peak_bytes(int) const override {}
-    void synchronize_blocking(int) const override {}
 };
 
 } // namespace

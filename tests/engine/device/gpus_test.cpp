@@ -51,11 +51,20 @@ TEST(GpusTest, CardsAreFoundByTheDriversNames) {
     EXPECT_EQ(card_preset("Tesla K80").rates.basis, "assumed");
 }
 
-TEST(GpusTest, NobodyAskedNobodyComes) {
+TEST(GpusTest, MeasuredLinksReplaceThePresetsEachWay) {
     HardwareSnapshot machine = hardware_preset("cpu");
-    machine.preset.clear();
-    EXPECT_EQ(with_asked_gpus(machine, {}).devices.size(), 1U);
-    EXPECT_EQ(with_asked_gpus(machine, {"cpu"}).devices.size(), 1U);
+    std::vector<CudaDevice> devices{gpu(0, "NVIDIA H100 80GB HBM3", {true, true}),
+                                    gpu(1, "NVIDIA H100 80GB HBM3", {true, true})};
+    devices[0].bytes_per_s = {0, 2e11};
+    devices[1].bytes_per_s = {0, 0}; // not measured
+    add_gpus(machine, devices);
+    const auto rate = [&](int from, int to) {
+        for (const LinkSummary& link : machine.links)
+            if (link.from == from && link.to == to) return link.bytes_per_s;
+        return 0.0;
+    };
+    EXPECT_EQ(rate(2, 1), 2e11) << "the first reads the second";
+    EXPECT_EQ(rate(1, 2), 300e9);
 }
 
 } // namespace

@@ -43,9 +43,6 @@ public:
     void reset_peak_bytes(int device) const override {
         reset_gpu_peak(static_cast<c10::DeviceIndex>(device));
     }
-    void synchronize_blocking(int device) const override {
-        drain_device(static_cast<c10::DeviceIndex>(device));
-    }
 };
 
 } // namespace

@@ -8,8 +8,12 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/library.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "support/simulated_gpus/memory.h"
@@ -76,6 +80,18 @@ void drain_caller(c10::DeviceIndex device) {
     drain_stream(current_stream(device));
 }
 
+/// What is broken, as the environment says: "hang" and "corrupt" are the path between two GPUs, "wrong" is
+/// what GPU 1 computes.
+bool is_broken(const char* what) {
+    const char* fault = std::getenv("REELMESH_SIMULATED_FAULT");
+    return fault && std::string_view(fault) == what;
+}
+
+[[noreturn]] void never_end() {
+    for (;;)
+        std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
 /// After LibTorch: between GPUs on the source's current stream, which waits for the destination's and is
 /// waited for; a blocking one with the host waits for the stream.
 at::Tensor& copy_(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
@@ -84,9 +100,13 @@ at::Tensor& copy_(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
                           writes = current_stream(to.device().index());
         wait_for(reads, mark(writes));
         // As raw memory: a copy does not keep it alive.
-        enqueue(reads, [target = as_host(to), source = as_host(from)]() mutable {
+        const bool peers = to.device() != from.device(), hangs = peers && is_broken("hang"),
+                   corrupts = peers && is_broken("corrupt");
+        enqueue(reads, [target = as_host(to), source = as_host(from), hangs, corrupts]() mutable {
             const c10::InferenceMode inference; // as the caller's tensors may be
+            if (hangs) never_end();
             target.copy_(source);
+            if (corrupts) target.zero_();
         });
         wait_for(writes, mark(reads));
         return to;
@@ -202,6 +222,8 @@ void on_the_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
         op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
     }
     const std::size_t returns = schema.returns().size();
+    if (seen.device().index() == 1 && is_broken("wrong") && returns == 1 && stack->back().isTensor())
+        stack->back().toTensor().mul_(1.001);
     const std::vector<c10::IValue> results(stack->end() - static_cast<std::ptrdiff_t>(returns), stack->end());
     torch::jit::drop(*stack, returns);
     for (std::size_t i = 0; i < returns; ++i)

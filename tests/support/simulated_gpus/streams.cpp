@@ -65,7 +65,7 @@ using StreamKey = std::pair<c10::DeviceIndex, c10::StreamId>;
 struct AllStreams {
     std::mutex mutex;
     std::map<StreamKey, StreamQueue*> queues;
-    std::map<c10::DeviceIndex, int> taken_from_pool;
+    std::map<std::pair<c10::DeviceIndex, bool>, int> taken_from_pool; ///< by priority
 };
 AllStreams& all_streams() {
     static AllStreams& streams = *new AllStreams;
@@ -101,10 +101,11 @@ struct SimulatedGuard final : c10::impl::DeviceGuardImplInterface {
 
     c10::Stream getStream(c10::Device device) const override { return current_stream(index(device)); }
     c10::Stream getDefaultStream(c10::Device device) const override { return stream_of(index(device), 0); }
-    c10::Stream getStreamFromGlobalPool(c10::Device device, bool) const override {
+    c10::Stream getStreamFromGlobalPool(c10::Device device, bool is_high) const override {
         AllStreams& streams = all_streams();
         const std::lock_guard lock(streams.mutex);
-        return stream_of(index(device), 1 + streams.taken_from_pool[index(device)]++ % kPoolStreams);
+        const int number = streams.taken_from_pool[{index(device), is_high}]++ % kPoolStreams;
+        return stream_of(index(device), 1 + number + (is_high ? kPoolStreams : 0));
     }
     c10::Stream exchangeStream(c10::Stream stream) const override {
         const c10::Stream previous = current_stream(stream.device_index());
@@ -186,7 +187,7 @@ void drain_stream(const c10::Stream& stream) {
 }
 
 void drain_device(c10::DeviceIndex device) {
-    for (c10::StreamId id = 0; id <= kPoolStreams; ++id)
+    for (c10::StreamId id = 0; id <= 2 * kPoolStreams; ++id)
         drain_stream(stream_of(device, id));
 }
 

@@ -12,7 +12,8 @@
 namespace reelmesh::testing {
 
 inline constexpr int kSimulatedGpus = 2;
-inline constexpr int kPoolStreams = 32; ///< a device, as LibTorch has them; asked for in turn
+inline constexpr int kPoolStreams =
+    32; ///< of each priority and device, as LibTorch has them; asked for in turn
 
 /// Behind everything that the stream was given so far.
 void enqueue(const c10::Stream& stream, std::function<void()> task);

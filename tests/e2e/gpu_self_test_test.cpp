@@ -1,0 +1,127 @@
+// GPUs are used where they compute right, and read each other where that works; what does not is found within
+// the self-test's patience, told, and gone around. On simulated GPUs, which can be broken.
+#include "mesh/gpu_self_test.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "support/engine_fixture.h"
+
+namespace reelmesh::testing {
+namespace {
+
+/// While it lives the simulated GPUs have the fault.
+class Broken {
+public:
+    explicit Broken(const char* what) { setenv("REELMESH_SIMULATED_FAULT", what, 1); }
+    ~Broken() { unsetenv("REELMESH_SIMULATED_FAULT"); }
+};
+
+GpuFindings tested() {
+    const auto start = std::chrono::steady_clock::now();
+    const GpuFindings findings = test_gpus(cuda_part().backend->devices(), [] { return false; });
+    EXPECT_LE(std::chrono::steady_clock::now() - start,
+              std::chrono::seconds(10)); // what is promised of a hang
+    return findings;
+}
+
+const c10::Device kFirst{at::kCUDA, 0}, kSecond{at::kCUDA, 1};
+
+TEST(GpuSelfTest, WorkingCardsAreUsedAndTheirLinksMeasured) {
+    const GpuFindings findings = tested();
+    ASSERT_EQ(findings.working.size(), 2U);
+    EXPECT_TRUE(findings.staged.empty());
+    EXPECT_TRUE(findings.notices.empty()) << findings.notices.front();
+    EXPECT_GT(findings.working[0].bytes_per_s[1], 0);
+    EXPECT_GT(findings.working[1].bytes_per_s[0], 0);
+}
+
+TEST(GpuSelfTest, ACardThatComputesWronglyIsLeftOutAndNamed) {
+    const Broken fault("wrong");
+    const GpuFindings findings = tested();
+    ASSERT_EQ(findings.working.size(), 1U);
+    EXPECT_EQ(findings.working[0].index, 0);
+    ASSERT_EQ(findings.notices.size(), 1U);
+    EXPECT_NE(findings.notices[0].find("cuda:1 (Simulated GPU) computes a matrix product wrongly"),
+              std::string::npos)
+        << findings.notices[0];
+}
+
+TEST(GpuSelfTest, APathThatChangesBytesIsNotTaken) {
+    const Broken fault("corrupt");
+    const GpuFindings findings = tested();
+    EXPECT_EQ(findings.working.size(), 2U);
+    EXPECT_TRUE(findings.staged.has(kFirst, kSecond));
+    ASSERT_EQ(findings.notices.size(), 1U);
+    EXPECT_NE(findings.notices[0].find("gets other bytes"), std::string::npos) << findings.notices[0];
+}
+
+TEST(GpuSelfTest, ItEndsWhenTheEngineEnds) {
+    const Broken fault("hang");
+    const auto start = std::chrono::steady_clock::now();
+    test_gpus(cuda_part().backend->devices(), [] { return true; });
+    EXPECT_LE(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
+class GpuPathTest : public EngineFixture {
+protected:
+    JobRequest on_two_cards() const {
+        JobRequest job = tiny_request();
+        job.mesh = "cfg2,ulysses2";
+        job.devices = {"cuda:0", "cuda:1", "cuda:0", "cuda:1"};
+        return job;
+    }
+};
+
+TEST_F(GpuPathTest, WithoutANameJobsComputeOnAllGpus) {
+    JobRequest job = tiny_request();
+    const JobOutcome outcome = run(job);
+    ASSERT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
+    for (const std::string& device : outcome.last().report.devices)
+        EXPECT_TRUE(device.starts_with("cuda:")) << device;
+    EXPECT_EQ(engine_.hardware().no_gpu_reason, "");
+    job.devices = {"cpu"};
+    EXPECT_EQ(run(job).last().report.devices, std::vector<std::string>{"cpu"});
+}
+
+// The path between the cards never ends: found at the start, the host's memory is used, it is said, and the
+// clip is the same to the bit.
+TEST_F(GpuPathTest, APathThatNeverEndsIsGoneAround) {
+    const std::string direct = saved_bytes(on_two_cards(), &RunOptions::save_latents);
+    const Broken fault("hang");
+    EngineImpl second({REELMESH_RESOURCES});
+    const auto start = std::chrono::steady_clock::now();
+    const HardwareSnapshot hardware = second.hardware();
+    EXPECT_LE(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+    ASSERT_EQ(hardware.gpu_notices.size(), 1U);
+    EXPECT_NE(hardware.gpu_notices[0].find("never ends; the two exchange through the host's memory"),
+              std::string::npos)
+        << hardware.gpu_notices[0];
+    const auto plans = second.plan(on_two_cards(), hardware);
+    ASSERT_TRUE(plans) << error_message(plans.error());
+    const std::vector<std::string>& warnings = plans->plans.front().warnings;
+    EXPECT_NE(
+        std::find(warnings.begin(), warnings.end(), "cuda:0 and cuda:1 exchange through the host's memory"),
+        warnings.end());
+
+    RunOptions options = no_output();
+    options.save_latents = path("staged.safetensors");
+    const auto job = second.submit(on_two_cards(), options);
+    ASSERT_TRUE(job) << error_message(job.error());
+    JobOutcome outcome;
+    outcome.job = *job;
+    for (int wait = 0; !outcome.ended && wait < 3000; ++wait) {
+        second.drain(outcome, std::chrono::milliseconds(10));
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ASSERT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
+    EXPECT_EQ(file_bytes(options.save_latents), direct);
+    int staged = 0;
+    for (const TelemetryEvent& event : outcome.telemetry)
+        staged += event.kind == EventKind::Exchange && event.link == LinkKind::Staged;
+    EXPECT_GT(staged, 0);
+}
+
+} // namespace
+} // namespace reelmesh::testing
