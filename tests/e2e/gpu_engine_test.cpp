@@ -156,7 +156,9 @@ TEST_F(GpuEngineTest, ATraceHasTheEventsOfACpuRunInTheOrderOfEachRanksStream) {
                           event.kind == EventKind::Part ? 0 : event.detail}];
         return counts;
     };
+    job.devices = {"cpu"};
     const JobOutcome on_cpu = run(job, options);
+    ASSERT_EQ(on_cpu.state, JobState::Done);
     job.devices = devices(4, cards_ > 1 ? 2 : 1);
     const JobOutcome on_gpu = run(job, options);
     ASSERT_EQ(on_gpu.state, JobState::Done) << error_message(on_gpu.last().error);
