@@ -228,6 +228,10 @@ int run(Options options) {
         std::cerr << "collective_bench: two ranks at least, this is " << options.ranks << "\n";
         return 3;
     }
+    if (options.backend == "nccl" && cuda_part().backend->nccl_version().empty()) {
+        std::cerr << "collective_bench: there is no NCCL\n";
+        return 3;
+    }
     std::vector<int> indices(static_cast<std::size_t>(options.ranks));
     std::iota(indices.begin(), indices.end(), 0);
     const auto group = options.backend == "nccl" ? cuda_part().backend->make_nccl_group(indices, {})
