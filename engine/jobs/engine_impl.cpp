@@ -71,6 +71,20 @@ std::vector<c10::Device> rank_devices(const Plan& plan, int ranks, int replica) 
     return devices;
 }
 
+/// What the plan had thought of, and what is there now: a job that ran out of memory was planned too tightly,
+/// or others took it meanwhile.
+void add_memory_figures(Error& error, const Plan& plan, const HardwareSnapshot& now) {
+    if (error.code != ErrorCode::OutOfMemory || !error.arguments.empty()) return;
+    std::uint64_t needed = plan.memory.peak(), free = now.available_bytes;
+    const auto rank = static_cast<std::size_t>(std::max(error.rank, 0));
+    for (const DeviceSummary& device : now.devices) {
+        if (is_cpu(device) || rank >= plan.devices.size() || device.id != plan.devices[rank]) continue;
+        needed = plan.shares[rank].peak_bytes;
+        free = device.free_bytes;
+    }
+    error.arguments = {{"needed_bytes", needed}, {"free_bytes", free}};
+}
+
 class JobRelay final : public JobHooks {
 public:
     JobRelay(QueuedJob& job, EventHub& hub, JobLog& log, std::mutex& mutex, std::condition_variable& changed)
@@ -466,6 +480,7 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
                             end.report.timings.denoise);
     } catch (...) {
         end.error = current_error();
+        if (job.plan) add_memory_figures(end.error, *job.plan, hardware());
         end.state = end.error.code == ErrorCode::Canceled ? JobState::Canceled : JobState::Failed;
     }
     end.report.seed = *job.task.request.seed;

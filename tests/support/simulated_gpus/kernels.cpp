@@ -9,13 +9,12 @@
 #include <torch/library.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "support/simulated_gpus/broken.h"
 #include "support/simulated_gpus/memory.h"
 #include "support/simulated_gpus/streams.h"
 
@@ -80,13 +79,6 @@ void drain_caller(c10::DeviceIndex device) {
     drain_stream(current_stream(device));
 }
 
-/// What is broken, as the environment says: "hang" and "corrupt" are the path between two GPUs, "wrong" is
-/// what GPU 1 computes.
-bool is_broken(const char* what) {
-    const char* fault = std::getenv("REELMESH_SIMULATED_FAULT");
-    return fault && std::string_view(fault) == what;
-}
-
 [[noreturn]] void never_end() {
     for (;;)
         std::this_thread::sleep_for(std::chrono::hours(1));
@@ -100,8 +92,8 @@ at::Tensor& copy_(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
                           writes = current_stream(to.device().index());
         wait_for(reads, mark(writes));
         // As raw memory: a copy does not keep it alive.
-        const bool peers = to.device() != from.device(), hangs = peers && is_broken("hang"),
-                   corrupts = peers && is_broken("corrupt");
+        const bool peers = to.device() != from.device(), hangs = peers && is_broken(Broken::PathHangs),
+                   corrupts = peers && is_broken(Broken::PathCorrupts);
         enqueue(reads, [target = as_host(to), source = as_host(from), hangs, corrupts]() mutable {
             const c10::InferenceMode inference; // as the caller's tensors may be
             if (hangs) never_end();
@@ -216,13 +208,15 @@ void on_the_host(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     CallDevice seen;
     for (const c10::IValue& argument : given)
         torch::jit::push(*stack, host_argument(op, argument, seen));
+    TORCH_CHECK(!is_broken(Broken::Lost), "CUDA error: device has fallen off the bus");
     drain_caller(seen.device().index());
     {
         const OneThread one_thread;
         op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
     }
     const std::size_t returns = schema.returns().size();
-    if (seen.device().index() == 1 && is_broken("wrong") && returns == 1 && stack->back().isTensor())
+    if (seen.device().index() == 1 && is_broken(Broken::Gpu1Wrong) && returns == 1 &&
+        stack->back().isTensor())
         stack->back().toTensor().mul_(1.001);
     const std::vector<c10::IValue> results(stack->end() - static_cast<std::ptrdiff_t>(returns), stack->end());
     torch::jit::drop(*stack, returns);

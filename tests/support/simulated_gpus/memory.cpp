@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 
+#include "support/simulated_gpus/broken.h"
 #include "support/simulated_gpus/streams.h"
 
 namespace reelmesh::testing {
@@ -67,7 +68,8 @@ struct SimulatedAllocator final : c10::Allocator {
             Memory& all = memory();
             const std::lock_guard lock(all.mutex);
             GpuBytes& used = all.bytes[static_cast<std::size_t>(device)];
-            TORCH_CHECK_WITH(OutOfMemoryError, used.now + bytes <= kSimulatedGpuBytes,
+            TORCH_CHECK_WITH(OutOfMemoryError,
+                             used.now + bytes <= kSimulatedGpuBytes && !is_broken(Broken::Full),
                              "CUDA out of memory: the simulated GPU has no ", bytes, " bytes left");
             used.now += bytes;
             used.peak = std::max(used.peak, used.now);

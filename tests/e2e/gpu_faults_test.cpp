@@ -5,17 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
+#include <thread>
 
 #include "support/engine_fixture.h"
 
 namespace reelmesh::testing {
 namespace {
 
-/// While it lives the simulated GPUs have the fault.
-class Broken {
+/// While it lives the simulated GPUs have the fault (support/simulated_gpus/broken.h).
+class WithFault {
 public:
-    explicit Broken(const char* what) { setenv("REELMESH_SIMULATED_FAULT", what, 1); }
-    ~Broken() { unsetenv("REELMESH_SIMULATED_FAULT"); }
+    explicit WithFault(const char* what) { setenv("REELMESH_SIMULATED_FAULT", what, 1); }
+    ~WithFault() { unsetenv("REELMESH_SIMULATED_FAULT"); }
 };
 
 GpuFindings tested() {
@@ -38,7 +40,7 @@ TEST(GpuSelfTest, WorkingCardsAreUsedAndTheirLinksMeasured) {
 }
 
 TEST(GpuSelfTest, ACardThatComputesWronglyIsLeftOutAndNamed) {
-    const Broken fault("wrong");
+    const WithFault fault("wrong");
     const GpuFindings findings = tested();
     ASSERT_EQ(findings.working.size(), 1U);
     EXPECT_EQ(findings.working[0].index, 0);
@@ -49,7 +51,7 @@ TEST(GpuSelfTest, ACardThatComputesWronglyIsLeftOutAndNamed) {
 }
 
 TEST(GpuSelfTest, APathThatChangesBytesIsNotTaken) {
-    const Broken fault("corrupt");
+    const WithFault fault("corrupt");
     const GpuFindings findings = tested();
     EXPECT_EQ(findings.working.size(), 2U);
     EXPECT_TRUE(findings.staged.has(kFirst, kSecond));
@@ -58,7 +60,7 @@ TEST(GpuSelfTest, APathThatChangesBytesIsNotTaken) {
 }
 
 TEST(GpuSelfTest, ItEndsWhenTheEngineEnds) {
-    const Broken fault("hang");
+    const WithFault fault("hang");
     const auto start = std::chrono::steady_clock::now();
     test_gpus(cuda_part().backend->devices(), [] { return true; });
     EXPECT_LE(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
@@ -85,11 +87,52 @@ TEST_F(GpuPathTest, WithoutANameJobsComputeOnAllGpus) {
     EXPECT_EQ(run(job).last().report.devices, std::vector<std::string>{"cpu"});
 }
 
+// A card that is full or gone in the middle of a job fails the job by name; the next one runs.
+TEST_F(GpuPathTest, ACardThatFailsInAJobFailsTheJobAndNotTheNext) {
+    const std::string expected = saved_bytes(on_two_cards(), &RunOptions::save_latents);
+    const std::pair<const char*, ErrorCode> faults[] = {{"full", ErrorCode::OutOfMemory},
+                                                        {"lost", ErrorCode::Internal}};
+    for (const auto& [name, code] : faults) {
+        SCOPED_TRACE(name);
+        JobRequest job = on_two_cards();
+        job.steps = 200;
+        JobOutcome outcome;
+        std::optional<WithFault> fault;
+        outcome.at_step = [&, what = name](const StepDone& done) {
+            if (done.step == 1) fault.emplace(what);
+        };
+        follow(job, no_output(), outcome);
+        fault.reset();
+        ASSERT_EQ(outcome.state, JobState::Failed);
+        EXPECT_EQ(outcome.last().error.code, code) << error_message(outcome.last().error);
+        EXPECT_EQ(outcome.last().error.stage, Stage::Denoise);
+        if (code == ErrorCode::OutOfMemory)
+            EXPECT_NE(error_message(outcome.last().error).find(" GiB needed, "), std::string::npos)
+                << error_message(outcome.last().error);
+        EXPECT_EQ(saved_bytes(on_two_cards(), &RunOptions::save_latents), expected);
+    }
+}
+
+TEST_F(GpuPathTest, CancelLeavesNoRankBehind) {
+    const std::string expected = saved_bytes(on_two_cards(), &RunOptions::save_latents);
+    for (int round = 0; round < 3; ++round) {
+        JobRequest job = on_two_cards();
+        job.steps = 200;
+        JobOutcome outcome;
+        outcome.at_step = [&](const StepDone& done) {
+            if (done.step == round) engine_.cancel(outcome.job);
+        };
+        follow(job, no_output(), outcome);
+        EXPECT_EQ(outcome.state, JobState::Canceled);
+        EXPECT_EQ(saved_bytes(on_two_cards(), &RunOptions::save_latents), expected);
+    }
+}
+
 // The path between the cards never ends: found at the start, the host's memory is used, it is said, and the
 // clip is the same to the bit.
 TEST_F(GpuPathTest, APathThatNeverEndsIsGoneAround) {
     const std::string direct = saved_bytes(on_two_cards(), &RunOptions::save_latents);
-    const Broken fault("hang");
+    const WithFault fault("hang");
     EngineImpl second({REELMESH_RESOURCES});
     const auto start = std::chrono::steady_clock::now();
     const HardwareSnapshot hardware = second.hardware();
