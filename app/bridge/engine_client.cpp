@@ -19,11 +19,12 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent), workerContext_(ne
 }
 
 EngineClient::~EngineClient() {
-    worker_.quit();
-    worker_.wait();
-    // What is asked and not yet begun is not begun any more; what has begun ends when the engine lets go.
+    // What is asked and not yet begun is not begun any more; what has begun ends when the engine lets go, on
+    // the worker too.
     pool_.clear();
     if (engine_) engine_->shut_down();
+    worker_.quit();
+    worker_.wait();
     pool_.waitForDone();
     engine_.reset();
 }

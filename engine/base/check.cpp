@@ -1,5 +1,7 @@
 #include "base/check.h"
 
+#include "base/excerpt.h"
+
 #include <new>
 
 namespace reelmesh {
@@ -30,7 +32,7 @@ Error current_error() {
         for (const char* words :
              {"not enough memory", "can't allocate memory", "out of memory", "CUBLAS_STATUS_ALLOC_FAILED"})
             if (reason.find(words) != std::string::npos) return make_error(ErrorCode::OutOfMemory);
-        return make_error(ErrorCode::Internal, {{"reason", reason.substr(0, reason.find('\n'))}});
+        return make_error(ErrorCode::Internal, {{"reason", first_line(reason)}});
     } catch (...) {
         return make_error(ErrorCode::Internal, {{"reason", std::string("unknown exception")}});
     }

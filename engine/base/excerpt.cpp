@@ -24,4 +24,8 @@ std::string excerpt(std::string_view text) {
     return shown;
 }
 
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
 } // namespace reelmesh

@@ -72,7 +72,7 @@ private:
     c10::Device device_;
     std::shared_ptr<const ClockMark::Anchor> anchor_;
     /// Used in turn: making an event takes longer than recording one.
-    std::array<std::shared_ptr<c10::Event>, 256> events_;
+    std::array<std::shared_ptr<c10::Event>, 1024> events_;
     std::size_t next_event_ = 0;
     std::deque<Waiting> waiting_;
 };

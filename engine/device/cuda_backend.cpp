@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/check.h"
+#include "base/excerpt.h"
 #include <exception>
 #include <filesystem>
 
@@ -56,10 +57,9 @@ CudaPart open_cuda_part(const CudaPartFiles& files) {
         if (backend->devices().empty())
             return none(CudaPart::Missing::Devices, here + "it shows no GPU", cuda);
     } catch (const std::exception& error) {
-        // A driver that is older than the CUDA libraries says so here; LibTorch adds a stack below it.
-        const std::string words = error.what();
+        // A driver that is older than the CUDA libraries says so here.
         return none(CudaPart::Missing::Devices,
-                    here + "its GPUs could not be listed (" + words.substr(0, words.find('\n')) + ")", cuda);
+                    here + "its GPUs could not be listed (" + first_line(error.what()) + ")", cuda);
     }
     return {backend, "", CudaPart::Missing::Nothing, cuda};
 }

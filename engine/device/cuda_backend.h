@@ -21,6 +21,8 @@ struct CudaDevice {
     int major = 0, minor = 0;        ///< compute capability
     std::vector<bool> reads_memory;  ///< by device: this one copies from it directly, not through the host
     std::vector<double> bytes_per_s; ///< by device, measured when copying from it; empty or 0: not measured
+
+    bool fast_bf16() const { return major >= 8; }
 };
 
 /// What the CUDA part offers. Lives as long as the process.
@@ -38,6 +40,8 @@ public:
     /// Highest bytes that this process held of a device since the last reset.
     virtual std::uint64_t peak_bytes(int device) const = 0;
     virtual void reset_peak_bytes(int device) const = 0;
+    /// Gives memory that no tensor holds back to the devices, all of them; waits for their work.
+    virtual void release_unused() const = 0;
 };
 
 inline constexpr int kCudaBackendAbi = 3;

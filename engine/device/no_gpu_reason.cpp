@@ -44,15 +44,13 @@ std::string lost(const DriverFacts& driver) {
     return joined(driver.lost) + std::string(kOnCpu);
 }
 
-std::vector<std::string> backend_names(const CudaBackend& backend) {
-    std::vector<std::string> names;
+bool shows_gpus(const CudaBackend& backend) {
     try {
-        for (const CudaDevice& device : backend.devices())
-            names.push_back(device.name);
+        return !backend.devices().empty();
     } catch (const std::exception&) {
         // A device that drops out makes every later call fail; the reason then is what the driver says.
+        return false;
     }
-    return names;
 }
 
 } // namespace
@@ -73,8 +71,8 @@ std::string no_gpu_reason(const CudaPart& part, const DriverFacts& driver, const
     }
     if (!part.backend) return part.reason;
     if (all_lost) return lost(driver);
-    const std::vector<std::string> names = driver.gpus.empty() ? backend_names(*part.backend) : driver.gpus;
-    if (names.empty()) return "An NVIDIA driver is here, but it shows no GPU" + std::string(kOnCpu);
+    if (driver.gpus.empty() && !shows_gpus(*part.backend))
+        return "An NVIDIA driver is here, but it shows no GPU" + std::string(kOnCpu);
     return "";
 }
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "device/gpus.h"
 #include "device/hardware.h"
 #include "device/hardware_presets.h"
 #include "jobs/job_log.h"
@@ -71,15 +70,18 @@ std::vector<c10::Device> rank_devices(const Plan& plan, int ranks, int replica) 
     return devices;
 }
 
-/// What the plan had thought of, and what is there now: a job that ran out of memory was planned too tightly,
-/// or others took it meanwhile.
-void add_memory_figures(Error& error, const Plan& plan, const HardwareSnapshot& now) {
-    if (error.code != ErrorCode::OutOfMemory || !error.arguments.empty()) return;
+/// What the plan had thought of, and what could be had now: others may have taken it meanwhile. rank: of all
+/// replicas; -1: the process.
+void add_memory_figures(Error& error, const Plan& plan, int rank, const HardwareSnapshot& now) {
     std::uint64_t needed = plan.memory.peak(), free = now.available_bytes;
-    const auto rank = static_cast<std::size_t>(std::max(error.rank, 0));
+    const bool known = rank >= 0 && static_cast<std::size_t>(rank) < plan.devices.size();
     for (const DeviceSummary& device : now.devices) {
-        if (is_cpu(device) || rank >= plan.devices.size() || device.id != plan.devices[rank]) continue;
-        needed = plan.shares[rank].peak_bytes;
+        if (!known || is_cpu(device) || device.id != plan.devices[static_cast<std::size_t>(rank)]) continue;
+        // Ranks that share a card share its weights and the libraries.
+        const std::uint64_t shared = plan.memory.base + plan.memory.weights;
+        needed = shared;
+        for (std::size_t other = 0; other < plan.devices.size(); ++other)
+            if (plan.devices[other] == device.id) needed += plan.shares[other].peak_bytes - shared;
         free = device.free_bytes;
     }
     error.arguments = {{"needed_bytes", needed}, {"free_bytes", free}};
@@ -225,7 +227,7 @@ Result<JobId> EngineImpl::enqueue(const JobRequest& request, const RunOptions& o
         task.rules = family_rules(task.card);
         task.request = complete_request(request, task.rules);
         task.options = options;
-        task.dtype = resolve_dtype(task.request.dtype, task.card, hardware);
+        task.dtype = resolve_dtype(task.request, task.card, hardware);
         chosen_plan(make_plans({task.card, task.rules, task.request, hardware, options.threads}));
         if (!task.request.seed) task.request.seed = drawn_seed();
         if (options.write_output) {
@@ -435,7 +437,10 @@ MeshRunner& EngineImpl::mesh_for(Replica& replica, MeshOptions options) {
         options.deadline = tuning_.deadline;
         options.check = tuning_.check;
         options.streams = streams_;
-        if (!options.devices.empty()) options.staged = gpus_.staged();
+        if (!options.devices.empty()) {
+            options.staged = gpus_.staged();
+            options.indirect = gpus_.indirect();
+        }
         mesh = std::make_unique<MeshRunner>(options);
     }
     return *mesh;
@@ -474,13 +479,23 @@ void EngineImpl::run(QueuedJob& job, Replica& replica) {
         JobRelay relay(job, hub_, log, mutex_, changed_);
         generate(job.task, mesh, models_, relay, end.report);
         const std::lock_guard lock(mutex_);
+        const auto first = plan.devices.begin() + replica.number * mesh.ranks();
+        const std::vector<std::string> replica_devices(first, first + mesh.ranks());
         const bool whole = !job.was_interrupted && job.task.options.from_latents.empty();
         if (whole && (!mesh.devices().empty() || threads == hardware.cores))
-            speed_.remember(plan.devices, hardware, job.task.dtype, denoise_flop(job.task),
+            speed_.remember(replica_devices, hardware, job.task.dtype, denoise_flop(job.task),
                             end.report.timings.denoise);
     } catch (...) {
         end.error = current_error();
-        if (job.plan) add_memory_figures(end.error, *job.plan, hardware());
+        if (end.error.code == ErrorCode::OutOfMemory && job.plan) {
+            const int ranks = job.plan->ranks / parse_mesh(job.plan->mesh).degree(Axis::Data);
+            const int rank = end.error.rank < 0 ? -1 : replica.number * ranks + end.error.rank;
+            // Told without figures where there is no memory for asking.
+            (void)catch_errors([&] {
+                add_memory_figures(end.error, *job.plan, rank, hardware());
+                return true;
+            });
+        }
         end.state = end.error.code == ErrorCode::Canceled ? JobState::Canceled : JobState::Failed;
     }
     end.report.seed = *job.task.request.seed;

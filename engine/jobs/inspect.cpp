@@ -8,8 +8,6 @@
 #include "base/check.h"
 #include "base/regular_file.h"
 #include "device/cuda_backend.h"
-#include "device/gpus.h"
-#include "device/hardware.h"
 #include "media/encoder_probe.h"
 #include "media/job_metadata.h"
 #include "pipeline/loaded_model.h"
@@ -37,7 +35,7 @@ void inspect_model(const std::string& path, const JobRequest& request, const Har
     report.kind = "model";
     report.family = rules.family;
     report.preset = rules.preset;
-    describe_weights(card, resolve_dtype(complete.dtype, card, hardware), report);
+    describe_weights(card, resolve_dtype(complete, card, hardware), report);
     report.plan = make_plans({card, rules, complete, hardware});
     if (detail == InspectDetail::Summary) return;
     for (const ComponentCard& component : card.components)

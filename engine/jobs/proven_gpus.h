@@ -1,5 +1,5 @@
-// The GPUs that ranks may compute on: those of this machine that passed the self-test, which runs once a
-// process, at the first call. Any thread; who comes while it runs waits for it.
+// The GPUs that ranks may compute on: those of this machine that passed the self-test, which runs once an
+// engine, at the first call. Any thread; who comes while it runs waits for it.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,9 @@ public:
 
     /// Appends them to the machine, with their memory as of now, and what was found wrong.
     void add_to(HardwareSnapshot& machine);
-    /// Pairs that exchange through the host.
+    /// Pairs that exchange through the host, and those whose copies the driver takes there.
     GpuPairs staged();
+    GpuPairs indirect();
 
 private:
     const GpuFindings& findings();

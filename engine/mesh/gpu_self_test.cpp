@@ -11,6 +11,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/excerpt.h"
 #include "mesh/rank_thread.h"
 #include "ops/attention.h"
 
@@ -19,8 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kPatternBytes = 1 << 20, kMeasuredBytes = 64 << 20;
-constexpr double kFloatBound = 1e-5, kHalfBound = 2e-2; ///< relative L2
+constexpr std::int64_t kMeasuredBytes = 32 << 20;
+constexpr std::chrono::seconds kLinkPatience = kSelfTestPatience / 2;
+constexpr double kFloatBound = 1e-4, kHalfBound = 2e-2; ///< relative L2
 
 c10::Device gpu(int index) {
     return {at::kCUDA, static_cast<c10::DeviceIndex>(index)};
@@ -30,25 +32,11 @@ std::string name_of(int index) {
     return gpu(index).str();
 }
 
-/// Of the pool that ranks do not use: a stream that hangs is never handed out again.
+/// Of the pool that ranks do not use: one that hangs is not handed to a rank.
 c10::Stream test_stream(c10::Device device) {
     return c10::impl::VirtualGuardImpl(device.type())
         .getStreamFromGlobalPool(device, /*isHighPriority=*/true);
 }
-
-/// Makes the stream the thread's current one on its device, the device stays.
-class CurrentStream {
-public:
-    explicit CurrentStream(c10::Stream stream)
-        : guard_(stream.device_type()), previous_(guard_.exchangeStream(stream)) {}
-    ~CurrentStream() { guard_.exchangeStream(previous_); }
-    CurrentStream(const CurrentStream&) = delete;
-    CurrentStream& operator=(const CurrentStream&) = delete;
-
-private:
-    c10::impl::VirtualGuardImpl guard_;
-    c10::Stream previous_;
-};
 
 c10::Event recorded(c10::Stream stream) {
     c10::Event event(stream.device_type(), c10::EventFlag::BACKEND_DEFAULT);
@@ -96,19 +84,38 @@ std::vector<Check> checks(bool half_precision) {
     return all;
 }
 
+/// All that a device was given to compute: what hangs needs its memory for good.
+struct Computation {
+    std::vector<Check> checks;
+    std::vector<at::Tensor> inputs, results;
+};
+
 /// "": right; else what is wrong, as the end of a sentence about the device.
 std::string fault_of(const CudaDevice& device, const std::function<bool()>& should_stop) {
-    constexpr int kFirstWithBf16 = 8;
     try {
         const c10::InferenceMode inference;
-        const RankDevice here(gpu(device.index), test_stream(gpu(device.index)));
-        for (const Check& check : checks(device.major >= kFirstWithBf16)) {
-            if (should_stop()) return "was not tested";
+        set_exact_arithmetic();
+        const c10::Device place = gpu(device.index);
+        const c10::DeviceGuard guard(place);
+        const c10::Stream stream = test_stream(place);
+        const CurrentStream current(stream);
+        auto work = std::make_unique<Computation>();
+        work->checks = checks(device.fast_bf16());
+        for (const Check& check : work->checks) {
             std::vector<at::Tensor> inputs;
             for (const at::Tensor& input : check.inputs)
-                inputs.push_back(input.to(gpu(device.index)));
-            const at::Tensor found = check.compute(inputs).to(at::kDouble).cpu();
-            const at::Tensor needed = check.compute(check.inputs).to(at::kDouble);
+                inputs.push_back(input.to(place));
+            work->results.push_back(check.compute(inputs).to(at::kDouble));
+            work->inputs.insert(work->inputs.end(), inputs.begin(), inputs.end());
+        }
+        if (!ends_in_time(recorded(stream), Clock::now() + kSelfTestPatience, should_stop)) {
+            [[maybe_unused]] const Computation* left = work.release();
+            return "does not finish what it was given";
+        }
+        for (std::size_t i = 0; i < work->checks.size(); ++i) {
+            const Check& check = work->checks[i];
+            const at::Tensor found = work->results[i].cpu(),
+                             needed = check.compute(check.inputs).to(at::kDouble);
             const double distance = ((found - needed).norm() / needed.norm()).item<double>();
             if (!(distance <= check.bound))
                 return "computes " + std::string(check.name) + " wrongly (" + std::to_string(distance) +
@@ -116,8 +123,7 @@ std::string fault_of(const CudaDevice& device, const std::function<bool()>& shou
         }
         return "";
     } catch (const std::exception& error) {
-        const std::string words = error.what(); // LibTorch adds a stack below
-        return "cannot compute (" + words.substr(0, words.find('\n')) + ")";
+        return "cannot compute (" + first_line(error.what()) + ")";
     }
 }
 
@@ -138,31 +144,34 @@ struct Transfer {
         const CurrentStream reading(reads), writing(writes);
         return function();
     }
-    void start(std::int64_t bytes) {
+    /// Bytes as they lie, and values across rows, which a kernel moves.
+    void start() {
         on_streams([&] {
-            const at::Tensor pattern = at::arange(bytes / 4, at::kInt).mul_(2654435761 % 100003).add_(reader);
-            from = pattern.to(gpu(source));
-            to = at::full({bytes / 4}, -1, at::TensorOptions(at::kInt).device(gpu(reader)));
-            to.copy_(from, /*non_blocking=*/true);
+            constexpr std::int64_t kSide = 512;
+            const at::Tensor pattern = at::arange(kSide * kSide, at::kInt).mul_(40503).add_(reader);
+            from = pattern.view({kSide, kSide}).to(gpu(source));
+            to = at::full({2, kSide, kSide}, -1, at::TensorOptions(at::kInt).device(gpu(reader)));
+            to[0].copy_(from, /*non_blocking=*/true);
+            to[1].copy_(from.t(), /*non_blocking=*/true);
             end = recorded(writes);
         });
     }
     bool is_intact() const {
-        return on_streams([&] { return to.cpu().equal(from.cpu()); });
+        return on_streams([&] {
+            const at::Tensor needed = from.cpu(), found = to.cpu();
+            return found[0].equal(needed) && found[1].equal(needed.t());
+        });
     }
     /// Of a path that works; 0: it does not end.
-    double bytes_per_s(Clock::time_point deadline, const std::function<bool()>& should_stop) const {
+    double bytes_per_s(const std::function<bool()>& should_stop) {
         return on_streams([&] {
-            const at::Tensor much =
-                at::empty({kMeasuredBytes}, at::TensorOptions(at::kByte).device(gpu(source)));
-            const at::Tensor target =
-                at::empty({kMeasuredBytes}, at::TensorOptions(at::kByte).device(gpu(reader)));
+            from = at::empty({kMeasuredBytes}, at::TensorOptions(at::kByte).device(gpu(source)));
+            to = at::empty({kMeasuredBytes}, at::TensorOptions(at::kByte).device(gpu(reader)));
             const c10::Event begin = recorded(writes);
-            target.copy_(much, /*non_blocking=*/true);
-            const c10::Event done = recorded(writes);
-            if (!ends_in_time(done, deadline, should_stop)) return 0.0;
-            const double milliseconds = begin.elapsedTime(done);
-            return milliseconds > 0 ? static_cast<double>(kMeasuredBytes) / (milliseconds * 1e-3) : 0.0;
+            to.copy_(from, /*non_blocking=*/true);
+            end = recorded(writes);
+            if (!ends_in_time(end, Clock::now() + kLinkPatience, should_stop)) return 0.0;
+            return static_cast<double>(kMeasuredBytes) / (std::max(begin.elapsedTime(end), 1e-3) * 1e-3);
         });
     }
 };
@@ -174,39 +183,39 @@ std::string staged_notice(int source, int reader, const char* what) {
            "the IOMMU usually mends it.";
 }
 
+/// One pair after the other: behind a copy that hangs even asking for memory may never end, so what comes
+/// after it is not tried and goes through the host.
 void test_links(GpuFindings& findings, const std::function<bool()>& should_stop) {
-    std::vector<std::unique_ptr<Transfer>> transfers;
+    bool hangs = false;
     for (const CudaDevice& source : findings.working)
-        for (const CudaDevice& reader : findings.working)
-            if (source.index != reader.index)
-                transfers.push_back(std::make_unique<Transfer>(source.index, reader.index));
-    for (const auto& transfer : transfers)
-        transfer->start(kPatternBytes);
-    auto deadline = Clock::now() + kSelfTestPatience / 2;
-    std::vector<const Transfer*> good;
-    for (auto& transfer : transfers) {
-        const c10::Device source = gpu(transfer->source), reader = gpu(transfer->reader);
-        const bool ends = ends_in_time(transfer->end, deadline, should_stop);
-        if (ends && transfer->is_intact()) {
-            good.push_back(transfer.get());
-            continue;
+        for (CudaDevice& reader : findings.working) {
+            if (source.index == reader.index) continue;
+            const auto refuse = [&](const char* what) {
+                if (!findings.staged.has(gpu(source.index), gpu(reader.index)))
+                    findings.notices.push_back(staged_notice(source.index, reader.index, what));
+                findings.staged.add(gpu(source.index), gpu(reader.index));
+            };
+            if (hangs) {
+                refuse("was not tried");
+                continue;
+            }
+            auto transfer = std::make_unique<Transfer>(source.index, reader.index);
+            transfer->start();
+            hangs = !ends_in_time(transfer->end, Clock::now() + kLinkPatience, should_stop);
+            if (!hangs && !transfer->is_intact()) {
+                refuse("gets other bytes");
+                continue;
+            }
+            const double rate = hangs ? 0 : transfer->bytes_per_s(should_stop);
+            hangs = hangs || rate == 0;
+            if (hangs) {
+                refuse("never ends");
+                // A copy that is still under way needs its memory for good.
+                [[maybe_unused]] const Transfer* left = transfer.release();
+                continue;
+            }
+            reader.bytes_per_s[static_cast<std::size_t>(source.index)] = rate;
         }
-        if (!findings.staged.has(source, reader))
-            findings.notices.push_back(
-                staged_notice(transfer->source, transfer->reader, ends ? "gets other bytes" : "never ends"));
-        findings.staged.add(source, reader);
-        // A copy that is still under way needs its memory for good.
-        if (!ends) [[maybe_unused]]
-            const Transfer* left = transfer.release();
-    }
-    deadline = Clock::now() + kSelfTestPatience / 2;
-    for (const Transfer* transfer : good) {
-        if (findings.staged.has(gpu(transfer->source), gpu(transfer->reader))) continue;
-        const double rate = transfer->bytes_per_s(deadline, should_stop);
-        for (CudaDevice& device : findings.working)
-            if (device.index == transfer->reader)
-                device.bytes_per_s[static_cast<std::size_t>(transfer->source)] = rate;
-    }
 }
 
 } // namespace
@@ -217,6 +226,9 @@ GpuFindings test_gpus(const std::vector<CudaDevice>& devices, const std::functio
     for (const CudaDevice& device : devices)
         faults.push_back(std::async(std::launch::async, [&] { return fault_of(device, should_stop); }));
     GpuFindings findings;
+    for (const auto& fault : faults)
+        fault.wait();
+    if (should_stop()) return findings;
     for (std::size_t i = 0; i < devices.size(); ++i) {
         const std::string fault = faults[i].get();
         if (fault.empty()) {
@@ -231,14 +243,14 @@ GpuFindings test_gpus(const std::vector<CudaDevice>& devices, const std::functio
         const c10::InferenceMode inference;
         test_links(findings, should_stop);
     } catch (const std::exception& error) {
-        const std::string words = error.what();
         for (const CudaDevice& a : findings.working)
             for (const CudaDevice& b : findings.working)
                 if (a.index != b.index) findings.staged.add(gpu(a.index), gpu(b.index));
         findings.notices.push_back("The links between the GPUs could not be tested (" +
-                                   words.substr(0, words.find('\n')) +
+                                   first_line(error.what()) +
                                    "); they exchange through the host's memory, which is slower.");
     }
+    if (should_stop()) return {};
     for (CudaDevice& device : findings.working)
         for (const CudaDevice& other : findings.working)
             if (findings.staged.has(gpu(device.index), gpu(other.index)))

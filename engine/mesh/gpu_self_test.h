@@ -21,7 +21,7 @@ struct GpuFindings {
     std::vector<std::string> notices; ///< one sentence each: what was found wrong and what is done instead
 };
 
-/// Calls nothing of a device that should_stop() has ended the test for.
+/// Nothing, once should_stop() says so: the test ends there.
 GpuFindings test_gpus(const std::vector<CudaDevice>& devices, const std::function<bool()>& should_stop);
 
 } // namespace reelmesh

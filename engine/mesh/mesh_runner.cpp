@@ -39,14 +39,23 @@ struct MeshRunner::Rank {
         : writer(static_cast<std::int16_t>(rank)),
           context(rank, options.shape, &gate, &writer, device_of(rank, options)), streams(options.streams),
           worker("rank " + std::to_string(rank), threads) {
-        if (!context.device().is_cpu()) stream = streams->take(context.device());
         context.set_slot_weights(options.slot_weights);
         context.set_block_hook(options.hooks.block);
+        take_stream(context.device());
+        for (const c10::Device device : options.devices)
+            take_stream(device);
+    }
+    void take_stream(c10::Device device) {
+        const bool has_one =
+            std::any_of(own_streams.begin(), own_streams.end(),
+                        [&](const c10::Stream& stream) { return stream.device() == device; });
+        if (!device.is_cpu() && !has_one) own_streams.push_back(streams->take(device));
     }
 
     ~Rank() {
         // Idle: every run ends with it.
-        if (stream) streams->give_back(*stream);
+        for (const c10::Stream& stream : own_streams)
+            streams->give_back(stream);
     }
     Rank(const Rank&) = delete;
     Rank& operator=(const Rank&) = delete;
@@ -69,7 +78,7 @@ struct MeshRunner::Rank {
     ExchangeLedger ledger;
     RankContext context;
     std::shared_ptr<StreamPool> streams;
-    std::optional<c10::Stream> stream; ///< of its own; none on a CPU
+    RankStreams own_streams;
     RankWorker worker;
 };
 
@@ -128,7 +137,7 @@ LinkKind MeshRunner::link_between(int from, int to) const {
     const c10::Device a = options_.devices[static_cast<std::size_t>(from)],
                       b = options_.devices[static_cast<std::size_t>(to)];
     if (a == b) return LinkKind::SameDevice;
-    return options_.staged.has(a, b) ? LinkKind::Staged : LinkKind::Peer;
+    return options_.staged.has(a, b) || options_.indirect.has(a, b) ? LinkKind::Staged : LinkKind::Peer;
 }
 
 LinkKind MeshRunner::slowest_link(const std::vector<int>& members) const {
@@ -210,7 +219,7 @@ void MeshRunner::run(const std::function<void(RankContext&)>& function) {
     for (const auto& rank : ranks_) {
         rank->worker.start([&, member = rank.get()] {
             try {
-                const RankDevice device(member->context.device(), member->stream);
+                const RankDevice device(member->own_streams);
                 member->context.clock().start();
                 function(member->context);
                 // Other threads read the results.

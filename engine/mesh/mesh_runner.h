@@ -47,6 +47,7 @@ struct MeshOptions {
     std::vector<double> slot_weights; ///< relative speeds of the sequence slots; empty: all alike
     std::vector<c10::Device> devices; ///< one a rank, several ranks may share one; empty: all on the CPU
     GpuPairs staged;                  ///< GPUs that exchange through the host
+    GpuPairs indirect;                ///< and those whose copies the driver takes there: records say so
     /// Where ranks on devices get their streams; null: a pool of the mesh's own.
     std::shared_ptr<StreamPool> streams;
     MeshHooks hooks;

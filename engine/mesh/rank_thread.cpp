@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -33,8 +34,6 @@ RankThreadSetup::~RankThreadSetup() {
     delete mode_;
 }
 
-namespace {
-
 void set_exact_arithmetic() {
     static std::once_flag once;
     std::call_once(once, [] {
@@ -48,13 +47,20 @@ void set_exact_arithmetic() {
     });
 }
 
-} // namespace
+CurrentStream::CurrentStream(c10::Stream stream)
+    : previous_(c10::impl::VirtualGuardImpl(stream.device_type()).exchangeStream(stream)) {}
 
-RankDevice::RankDevice(c10::Device device, const std::optional<c10::Stream>& stream) : own_(stream) {
-    if (!stream) return;
+CurrentStream::~CurrentStream() {
+    c10::impl::VirtualGuardImpl(previous_.device_type()).exchangeStream(previous_);
+}
+
+RankDevice::RankDevice(const RankStreams& streams) {
+    if (streams.empty()) return;
     set_exact_arithmetic();
-    device_.reset_device(device);
-    stream_.reset_stream(*stream);
+    own_ = streams.front();
+    device_.reset_device(own_->device());
+    for (const c10::Stream& stream : streams)
+        current_.push_back(std::make_unique<CurrentStream>(stream));
 }
 
 RankDevice::~RankDevice() {

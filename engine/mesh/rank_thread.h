@@ -3,10 +3,12 @@
 #pragma once
 
 #include <c10/core/DeviceGuard.h>
-#include <c10/core/StreamGuard.h>
+#include <c10/core/Stream.h>
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace reelmesh {
 
@@ -24,13 +26,32 @@ private:
     Mode* mode_;
 };
 
+/// How LibTorch computes on devices from now on: no TF32, no reduced sums, kernels that give the same bits
+/// each time. Any thread.
+void set_exact_arithmetic();
+
+/// Makes a stream the thread's current one on its device; the current device stays.
+class CurrentStream {
+public:
+    explicit CurrentStream(c10::Stream stream);
+    ~CurrentStream();
+    CurrentStream(const CurrentStream&) = delete;
+    CurrentStream& operator=(const CurrentStream&) = delete;
+
+private:
+    c10::Stream previous_;
+};
+
+/// The streams that a rank's thread uses, own device's first; none on a CPU. Copies from another device run
+/// on the thread's stream there, and would stand in line with everybody's on the default one.
+using RankStreams = std::vector<c10::Stream>;
+
 /// A rank's device and its own stream there, current for as long as this lives; on a CPU nothing. What it
-/// computed is complete once synchronize() returns. The first one sets how LibTorch computes on devices: no
-/// TF32, no reduced sums, kernels that give the same bits each time. Throws what the device says.
+/// computed is complete once synchronize() returns. The first one sets exact arithmetic. Throws what the
+/// device says.
 class RankDevice {
 public:
-    /// stream: of that device; none on a CPU.
-    RankDevice(c10::Device device, const std::optional<c10::Stream>& stream);
+    explicit RankDevice(const RankStreams& streams);
     /// Waits as well: what other threads free may still be read here. Errors were told already.
     ~RankDevice();
     RankDevice(const RankDevice&) = delete;
@@ -39,7 +60,7 @@ public:
 
 private:
     c10::OptionalDeviceGuard device_;
-    c10::OptionalStreamGuard stream_;
+    std::vector<std::unique_ptr<CurrentStream>> current_;
     std::optional<c10::Stream> own_;
 };
 

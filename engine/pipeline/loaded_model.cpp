@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "pipeline/usable_devices.h"
 
 namespace reelmesh {
 namespace {
@@ -100,18 +101,15 @@ std::string name_pattern(const std::string& name) {
 
 } // namespace
 
-at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card,
+at::ScalarType resolve_dtype(const JobRequest& request, const ModelCard& card,
                              const HardwareSnapshot& hardware) {
-    if (name == "bf16") return at::kBFloat16;
-    if (name == "fp16") return at::kHalf;
-    if (name == "fp32") return at::kFloat;
-    // A processor beside GPUs does not compute.
-    const bool has_gpu = std::any_of(hardware.devices.begin(), hardware.devices.end(),
-                                     [](const DeviceSummary& device) { return !is_cpu(device); });
-    const bool fast =
-        std::all_of(hardware.devices.begin(), hardware.devices.end(), [&](const DeviceSummary& device) {
-            return device.fast_bf16 || (has_gpu && is_cpu(device));
-        });
+    if (request.dtype == "bf16") return at::kBFloat16;
+    if (request.dtype == "fp16") return at::kHalf;
+    if (request.dtype == "fp32") return at::kFloat;
+    const std::vector<int> usable = usable_devices(request, hardware);
+    const bool fast = std::all_of(usable.begin(), usable.end(), [&](int index) {
+        return hardware.devices[static_cast<std::size_t>(index)].fast_bf16;
+    });
     return fast && card.transformer.width() >= kWorthwhileWidth ? at::kBFloat16 : at::kFloat;
 }
 

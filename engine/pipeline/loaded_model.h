@@ -40,7 +40,7 @@ struct LoadedModel {
 
 /// fp32, bf16, fp16 as they are; auto: bf16 where the device multiplies it fast and the model is wide enough
 /// to gain.
-at::ScalarType resolve_dtype(const std::string& name, const ModelCard& card,
+at::ScalarType resolve_dtype(const JobRequest& request, const ModelCard& card,
                              const HardwareSnapshot& hardware);
 std::string dtype_name(at::ScalarType dtype);
 

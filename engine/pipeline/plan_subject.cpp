@@ -75,7 +75,7 @@ PlanSubject plan_subject(const ModelCard& card, const FamilyRules& rules, const 
                          const HardwareSnapshot& hardware) {
     const FamilyDescription description = find_family(rules.family).describe(card, request);
     PlanSubject subject;
-    subject.dtype = resolve_dtype(request.dtype, card, hardware);
+    subject.dtype = resolve_dtype(request, card, hardware);
     add_common(subject, rules, request);
     subject.shape = description.shape;
     subject.branches = guidance_branches(request, description);

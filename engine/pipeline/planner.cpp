@@ -13,6 +13,7 @@
 #include "pipeline/memory_model.h"
 #include "pipeline/plan_ranking.h"
 #include "pipeline/plan_subject.h"
+#include "pipeline/usable_devices.h"
 #include "request/mesh_rules.h"
 
 namespace reelmesh {
@@ -26,19 +27,11 @@ constexpr int kMostListedRanks = 64;
 constexpr double kDoesNotFit = 1e12;
 constexpr int kPipeWarmUp = 1;
 
-/// Devices that ranks may use, by index: those that were asked for, in that order; else all GPUs, else the
-/// processor.
-std::vector<int> usable_devices(const JobRequest& request, const HardwareSnapshot& hardware) {
-    const auto& devices = hardware.devices;
-    std::vector<int> usable;
-    for (const std::string& asked : request.devices)
-        for (std::size_t i = 0; i < devices.size(); ++i)
-            if (devices[i].id == asked) usable.push_back(static_cast<int>(i));
-    if (!usable.empty()) return usable;
-    for (std::size_t i = 0; i < devices.size(); ++i)
-        if (!is_cpu(devices[i])) usable.push_back(static_cast<int>(i));
-    if (usable.empty()) usable.push_back(0);
-    return usable;
+/// " (...)": why a device is not among the usable ones, where that is known.
+std::string why_not(const std::string& asked, const HardwareSnapshot& hardware) {
+    for (const std::string& notice : hardware.gpu_notices)
+        if (notice.starts_with(asked + " ")) return " (" + notice + ")";
+    return hardware.no_gpu_reason.empty() ? "" : " (" + hardware.no_gpu_reason + ")";
 }
 
 /// A device that was asked for and is not here; never replaced silently.
@@ -51,7 +44,7 @@ std::optional<Error> device_fault(const JobRequest& request, const HardwareSnaps
             return make_error(ErrorCode::BadField,
                               {{"field", std::string("device")},
                                {"found", asked},
-                               {"needed", "a device of this machine (" + hardware.no_gpu_reason + ")"},
+                               {"needed", "a device of this machine" + why_not(asked, hardware)},
                                {"nearest", present}});
     const auto on_cpu = std::count(request.devices.begin(), request.devices.end(), "cpu");
     if (on_cpu > 0 && on_cpu < static_cast<std::ptrdiff_t>(request.devices.size()))
@@ -395,14 +388,18 @@ private:
         return bands;
     }
 
-    /// Where two of the plan's GPUs exchange through the host.
-    void add_staged_warning(Plan& plan) const {
-        const auto used = [&](int index) {
+    /// Where two GPUs of a replica exchange through the host.
+    void add_staged_warning(int replica_ranks, Plan& plan) const {
+        const auto replica_of = [&](int index) {
             const std::string& id = hardware_.devices[static_cast<std::size_t>(index)].id;
-            return std::find(plan.devices.begin(), plan.devices.end(), id) != plan.devices.end();
+            const auto found = std::find(plan.devices.begin(), plan.devices.end(), id);
+            return found == plan.devices.end()
+                       ? -1
+                       : static_cast<int>(found - plan.devices.begin()) / replica_ranks;
         };
         for (const LinkSummary& link : hardware_.links) {
-            if (link.kind != "staged" || !used(link.from) || !used(link.to)) continue;
+            const int replica = replica_of(link.from);
+            if (link.kind != "staged" || replica < 0 || replica != replica_of(link.to)) continue;
             plan.warnings.push_back(hardware_.devices[static_cast<std::size_t>(link.from)].id + " and " +
                                     hardware_.devices[static_cast<std::size_t>(link.to)].id +
                                     " exchange through the host's memory");
@@ -420,7 +417,7 @@ private:
             plan.warnings.push_back(std::to_string(plan.ranks) + " ranks share " +
                                     std::to_string(hardware_.cores) +
                                     (hardware_.cores == 1 ? " core" : " cores"));
-        add_staged_warning(plan);
+        add_staged_warning(plan.ranks / asked.degree(Axis::Data), plan);
         const int idle = static_cast<int>(hardware_.devices.size()) - plan.ranks;
         if (!on_cpu() && idle > 0)
             plan.warnings.push_back(std::to_string(idle) + " of " + std::to_string(hardware_.devices.size()) +

@@ -10,7 +10,8 @@ double RemainingTime::seconds(int steps_done) const {
     std::vector<double> sorted = taken_;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
-    const double decode = decode_.measured_seconds > 0 ? decode_.measured_seconds : *middle * decode_.in_steps;
+    const double decode =
+        decode_.measured_seconds > 0 ? decode_.measured_seconds : *middle * decode_.in_steps;
     return *middle * (steps_ - steps_done) + decode;
 }
 

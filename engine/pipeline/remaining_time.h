@@ -6,7 +6,8 @@
 
 namespace reelmesh {
 
-/// How long decoding will take: measured on an earlier job of this model, else by its share of the arithmetic.
+/// How long decoding will take: measured on an earlier job of this model, else by its share of the
+/// arithmetic.
 struct DecodeForecast {
     double measured_seconds = 0; ///< 0: never measured
     double in_steps = 0;         ///< multiply-adds of decoding over those of one step

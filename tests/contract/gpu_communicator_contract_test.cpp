@@ -11,6 +11,7 @@
 #include <chrono>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -19,6 +20,9 @@
 #include "comm/parts.h"
 #include "comm/peer/peer_communicator.h"
 #include "device/cuda_backend.h"
+#ifdef REELMESH_SIMULATED_GPUS
+#include "support/with_fault.h"
+#endif
 
 namespace reelmesh {
 namespace {
@@ -34,7 +38,8 @@ struct Placing {
     const char* name;
     Backend backend;
     Ranks where;
-    int ranks; ///< OnAllGpus: at least; all are used
+    int ranks;              ///< OnAllGpus: at least; all are used
+    const char* fault = ""; ///< of simulated GPUs
 };
 
 class GpuCommunicatorContract : public ::testing::TestWithParam<Placing> {
@@ -45,6 +50,11 @@ protected:
         if (placing.where == Ranks::OnCpu) return;
         const CudaPart& cuda = cuda_part();
         if (!cuda.backend) GTEST_SKIP() << cuda.reason;
+#ifdef REELMESH_SIMULATED_GPUS
+        fault_.emplace(placing.fault);
+#else
+        if (*placing.fault) GTEST_SKIP() << "of simulated GPUs";
+#endif
         if (placing.backend == Backend::Nccl && cuda.backend->nccl_version().empty())
             GTEST_SKIP() << "there is no NCCL";
         const auto count = static_cast<int>(cuda.backend->devices().size());
@@ -56,7 +66,9 @@ protected:
                                              placing.where == Ranks::OnAllGpus ? rank : std::size_t{0})};
     }
 
-    int size() const { return static_cast<int>(devices_.size()); }
+    int size() const {
+        return static_cast<int>(devices_.size());
+    }
 
     Group make() const {
         PeerOptions options{.deadline = 20s, .mesh_ranks = {}, .group = "test"};
@@ -102,6 +114,11 @@ protected:
     }
 
     std::vector<c10::Device> devices_;
+
+private:
+#ifdef REELMESH_SIMULATED_GPUS
+    std::optional<testing::WithFault> fault_;
+#endif
 };
 
 /// What a rank holds before a call: the same on every rank that asks.
@@ -341,6 +358,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Placing{"PeerOnOneGpu8", Backend::Peer, Ranks::OnOneGpu, 8},
                       Placing{"CheckedPeerOnOneGpu3", Backend::CheckedPeer, Ranks::OnOneGpu, 3},
                       Placing{"PeerOnAllGpus", Backend::Peer, Ranks::OnAllGpus, 2},
+                      Placing{"PeerWithoutAccessOnAllGpus", Backend::Peer, Ranks::OnAllGpus, 2, "nopeer"},
                       Placing{"StagedPeerOnAllGpus", Backend::StagedPeer, Ranks::OnAllGpus, 2},
                       Placing{"NcclOnOneGpu", Backend::Nccl, Ranks::OnOneGpu, 1},
                       Placing{"NcclOnAllGpus", Backend::Nccl, Ranks::OnAllGpus, 2}),

@@ -4,25 +4,21 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <atomic>
 #include <optional>
 #include <thread>
 
 #include "support/engine_fixture.h"
+#include "support/with_fault.h"
 
 namespace reelmesh::testing {
 namespace {
 
-/// While it lives the simulated GPUs have the fault (support/simulated_gpus/broken.h).
-class WithFault {
-public:
-    explicit WithFault(const char* what) { setenv("REELMESH_SIMULATED_FAULT", what, 1); }
-    ~WithFault() { unsetenv("REELMESH_SIMULATED_FAULT"); }
-};
-
-GpuFindings tested() {
+GpuFindings tested(const char* fault = "") {
+    const CudaPart& part = cuda_part();
+    const WithFault broken(fault);
     const auto start = std::chrono::steady_clock::now();
-    const GpuFindings findings = test_gpus(cuda_part().backend->devices(), [] { return false; });
+    const GpuFindings findings = test_gpus(part.backend->devices(), [] { return false; });
     EXPECT_LE(std::chrono::steady_clock::now() - start,
               std::chrono::seconds(10)); // what is promised of a hang
     return findings;
@@ -40,8 +36,7 @@ TEST(GpuSelfTest, WorkingCardsAreUsedAndTheirLinksMeasured) {
 }
 
 TEST(GpuSelfTest, ACardThatComputesWronglyIsLeftOutAndNamed) {
-    const WithFault fault("wrong");
-    const GpuFindings findings = tested();
+    const GpuFindings findings = tested("wrong");
     ASSERT_EQ(findings.working.size(), 1U);
     EXPECT_EQ(findings.working[0].index, 0);
     ASSERT_EQ(findings.notices.size(), 1U);
@@ -51,19 +46,28 @@ TEST(GpuSelfTest, ACardThatComputesWronglyIsLeftOutAndNamed) {
 }
 
 TEST(GpuSelfTest, APathThatChangesBytesIsNotTaken) {
-    const WithFault fault("corrupt");
-    const GpuFindings findings = tested();
+    const GpuFindings findings = tested("corrupt");
     EXPECT_EQ(findings.working.size(), 2U);
     EXPECT_TRUE(findings.staged.has(kFirst, kSecond));
     ASSERT_EQ(findings.notices.size(), 1U);
     EXPECT_NE(findings.notices[0].find("gets other bytes"), std::string::npos) << findings.notices[0];
 }
 
-TEST(GpuSelfTest, ItEndsWhenTheEngineEnds) {
+TEST(GpuSelfTest, ItEndsWhenTheEngineEndsAndFindsNothing) {
+    cuda_part();
     const WithFault fault("hang");
+    // The engine ends while the links are waited for.
+    std::atomic<bool> ending{false};
+    std::thread end([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        ending = true;
+    });
     const auto start = std::chrono::steady_clock::now();
-    test_gpus(cuda_part().backend->devices(), [] { return true; });
-    EXPECT_LE(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+    const GpuFindings findings = test_gpus(cuda_part().backend->devices(), [&] { return ending.load(); });
+    EXPECT_LE(std::chrono::steady_clock::now() - start, kSelfTestPatience / 2);
+    end.join();
+    EXPECT_TRUE(findings.working.empty());
+    EXPECT_TRUE(findings.notices.empty()) << findings.notices.front();
 }
 
 class GpuPathTest : public EngineFixture {
@@ -76,15 +80,45 @@ protected:
     }
 };
 
-TEST_F(GpuPathTest, WithoutANameJobsComputeOnAllGpus) {
+// A wide model is computed in bf16 where the job's own devices multiply it fast, whatever others do.
+TEST_F(GpuPathTest, AutoPrecisionIsThatOfTheJobsDevices) {
+    HardwareSnapshot machine = engine_.hardware();
+    ASSERT_EQ(machine.devices.size(), 3U);
+    machine.devices[0].fast_bf16 = false;
+    machine.devices[1].fast_bf16 = true;
+    machine.devices[2].fast_bf16 = false;
     JobRequest job = tiny_request();
+    const auto dtype = [&](std::vector<std::string> devices) {
+        job.devices = std::move(devices);
+        const auto plans = engine_.plan_preset("wan2.1-t2v-1.3b", job, machine);
+        return plans ? plans->dtype : error_message(plans.error());
+    };
+    job.width = 64;
+    job.height = 64;
+    EXPECT_EQ(dtype({"cpu"}), "fp32");
+    EXPECT_EQ(dtype({"cuda:0"}), "bf16");
+    EXPECT_EQ(dtype({"cuda:1"}), "fp32");
+    EXPECT_EQ(dtype({}), "fp32");
+}
+
+TEST_F(GpuPathTest, ADeviceThatIsNotThereIsRefusedInWholeWords) {
+    JobRequest job = tiny_request();
+    job.devices = {"cuda:7"};
+    const auto refused = engine_.submit(job, no_output());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(exit_code(refused.error()), 2);
+    EXPECT_EQ(refused.error().text("needed"), "a device of this machine");
+}
+
+TEST_F(GpuPathTest, WithoutANameRanksAreOnTheGpus) {
+    JobRequest job = tiny_request();
+    job.ranks = 2;
     const JobOutcome outcome = run(job);
     ASSERT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
-    for (const std::string& device : outcome.last().report.devices)
-        EXPECT_TRUE(device.starts_with("cuda:")) << device;
+    EXPECT_EQ(outcome.last().report.devices, (std::vector<std::string>{"cuda:0", "cuda:1"}));
     EXPECT_EQ(engine_.hardware().no_gpu_reason, "");
     job.devices = {"cpu"};
-    EXPECT_EQ(run(job).last().report.devices, std::vector<std::string>{"cpu"});
+    EXPECT_EQ(run(job).last().report.devices, (std::vector<std::string>{"cpu", "cpu"}));
 }
 
 // A card that is full or gone in the middle of a job fails the job by name; the next one runs.
@@ -106,9 +140,10 @@ TEST_F(GpuPathTest, ACardThatFailsInAJobFailsTheJobAndNotTheNext) {
         ASSERT_EQ(outcome.state, JobState::Failed);
         EXPECT_EQ(outcome.last().error.code, code) << error_message(outcome.last().error);
         EXPECT_EQ(outcome.last().error.stage, Stage::Denoise);
-        if (code == ErrorCode::OutOfMemory)
+        if (code == ErrorCode::OutOfMemory) {
             EXPECT_NE(error_message(outcome.last().error).find(" GiB needed, "), std::string::npos)
                 << error_message(outcome.last().error);
+        }
         EXPECT_EQ(saved_bytes(on_two_cards(), &RunOptions::save_latents), expected);
     }
 }

@@ -29,7 +29,7 @@ TEST_P(GpuMemoryTest, APlanIsNotBelowWhatACardHoldsAndLittleAbove) {
     const MemoryCase& made = GetParam();
     JobRequest job = tiny_request();
     job.model = made.model;
-    if (job.model == "wide") write_wide_model(job.model = path("wide"));
+    if (job.model == "wide") write_wide_model(job.model = path("wide"), /*layers=*/1);
     job.width = made.width;
     job.height = made.height;
     job.frames = made.frames;

@@ -27,14 +27,14 @@ at::Tensor random_weight(const WeightSpec& spec, const at::Generator& random) {
 
 } // namespace
 
-void write_wide_model(const std::string& folder) {
+void write_wide_model(const std::string& folder, int layers) {
     fs::copy(fs::path(REELMESH_RESOURCES) / "sample-model", folder, fs::copy_options::recursive);
     const fs::path config_file = fs::path(folder) / "transformer/config.json";
     nlohmann::json config = nlohmann::json::parse(std::ifstream(config_file));
     config["num_attention_heads"] = 12;
     config["attention_head_dim"] = 128;
     config["ffn_dim"] = 8960;
-    config["num_layers"] = 2;
+    config["num_layers"] = layers;
     std::ofstream(config_file) << config.dump(2);
 
     const ModelCard card = read_model_card(folder);

@@ -8,6 +8,8 @@
 #include <cuda_runtime_api.h>
 #include <torch/csrc/distributed/c10d/NCCLUtils.hpp>
 
+#include <exception>
+
 #include "comm/nccl/nccl_communicator.h"
 #include "comm/nccl/nccl_group.h"
 #include "device/cuda_backend.h"
@@ -41,26 +43,16 @@ public:
         const int count = c10::cuda::device_count_ensure_non_zero();
         at::globalContext().lazyInitDevice(c10::DeviceType::CUDA); // whole, before the allocator is asked
         std::vector<CudaDevice> devices;
+        std::exception_ptr fault;
         for (int index = 0; index < count; ++index) {
-            const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(index));
-            const cudaDeviceProp& properties = *at::cuda::getDeviceProperties(index);
-            CudaDevice device{.index = index,
-                              .name = properties.name,
-                              .major = properties.major,
-                              .minor = properties.minor,
-                              .reads_memory = std::vector<bool>(static_cast<std::size_t>(count), true)};
-            std::size_t free = 0, total = 0;
-            C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-            device.free_bytes = free;
-            device.total_bytes = total;
-            device.own_bytes = static_cast<std::uint64_t>(bytes_of(index).reserved_bytes[kAll].current);
-            for (int peer = 0; peer < count; ++peer) {
-                int reads = 1;
-                if (peer != index) C10_CUDA_CHECK(cudaDeviceCanAccessPeer(&reads, index, peer));
-                device.reads_memory[static_cast<std::size_t>(peer)] = reads != 0;
+            // One that has failed does not hide the others.
+            try {
+                devices.push_back(describe(index, count));
+            } catch (const std::exception&) {
+                fault = std::current_exception();
             }
-            devices.push_back(std::move(device));
         }
+        if (devices.empty() && fault) std::rethrow_exception(fault);
         return devices;
     }
 
@@ -72,8 +64,33 @@ public:
     std::uint64_t peak_bytes(int device) const override {
         return static_cast<std::uint64_t>(bytes_of(device).reserved_bytes[kAll].peak);
     }
+    void release_unused() const override {
+        if (is_used()) c10::cuda::CUDACachingAllocator::emptyCache();
+    }
     void reset_peak_bytes(int device) const override {
         if (is_used()) c10::cuda::CUDACachingAllocator::resetPeakStats(static_cast<c10::DeviceIndex>(device));
+    }
+
+private:
+    static CudaDevice describe(int index, int count) {
+        const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(index));
+        const cudaDeviceProp& properties = *at::cuda::getDeviceProperties(index);
+        CudaDevice device{.index = index,
+                          .name = properties.name,
+                          .major = properties.major,
+                          .minor = properties.minor,
+                          .reads_memory = std::vector<bool>(static_cast<std::size_t>(count), true)};
+        std::size_t free = 0, total = 0;
+        C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+        device.free_bytes = free;
+        device.total_bytes = total;
+        device.own_bytes = static_cast<std::uint64_t>(bytes_of(index).reserved_bytes[kAll].current);
+        for (int peer = 0; peer < count; ++peer) {
+            int reads = 1;
+            if (peer != index) C10_CUDA_CHECK(cudaDeviceCanAccessPeer(&reads, index, peer));
+            device.reads_memory[static_cast<std::size_t>(peer)] = reads != 0;
+        }
+        return device;
     }
 };
 

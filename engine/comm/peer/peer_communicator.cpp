@@ -172,8 +172,9 @@ private:
         if (call.ready && peer != rank_) {
             const c10::impl::VirtualGuardImpl streams(device.type());
             call.ready->block(streams.getStream(device));
-            // What goes through the host is read by a stream of its own device.
-            if (is_staged(device, call.device)) call.ready->block(streams.getStream(call.device));
+            // Copies between devices run on the source's current stream: what they read there has to be ready
+            // for it too, when LibTorch packs strided values first or a copy goes through the host.
+            if (call.device != device) call.ready->block(streams.getStream(call.device));
         }
         return call;
     }

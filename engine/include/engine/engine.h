@@ -185,7 +185,7 @@ public:
 
     /// Legal meshes with their cost, refused ones with the reason. Pure.
     virtual Result<PlanSet> plan(const JobRequest& request, const HardwareSnapshot& hardware) const = 0;
-    virtual HardwareSnapshot hardware() const = 0;
+    virtual HardwareSnapshot hardware() const = 0; ///< first call tests the GPUs: seconds; never the GUI thread
     /// The same of a published model that need not be on this machine: "wan2.1-t2v-14b", "flux.1-dev" ...
     /// Unknown names: BadField with the known ones.
     virtual Result<PlanSet> plan_preset(const std::string& family, const JobRequest& request,

@@ -1,6 +1,7 @@
 #include "models/wan/part_times.h"
 
 #include <algorithm>
+#include <exception>
 
 #include "base/check.h"
 
@@ -39,6 +40,14 @@ PartTimes::Tile::Tile(PartTimes& times) : times_(times) {
         start_ = times.context_.clock().mark();
     else
         start_ns_ = steady_now_ns();
+}
+
+PartTimes::Tile::~Tile() {
+    try {
+        next();
+    } catch (const std::exception&) {
+        // A device that fails says so at the next call.
+    }
 }
 
 void PartTimes::Tile::next() {

@@ -25,7 +25,7 @@ public:
     class Tile {
     public:
         explicit Tile(PartTimes& times);
-        ~Tile() { next(); }
+        ~Tile();
         Tile(const Tile&) = delete;
         Tile& operator=(const Tile&) = delete;
 

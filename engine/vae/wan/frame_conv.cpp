@@ -27,6 +27,12 @@ void enlarge_row(float* output, const float* input, std::int64_t input_stride, s
             std::memcpy(output, input + pixel * input_stride, num_bytes);
 }
 
+/// The neighbour's row, or zeros at the frame's own border; [count, width, channels].
+at::Tensor border_rows(const at::Tensor& border, std::int64_t count, const at::Tensor& frame) {
+    if (border.defined() && count > 0) return border.unsqueeze(0);
+    return at::zeros({count, frame.size(1), frame.size(2)}, frame.options());
+}
+
 } // namespace
 
 std::int64_t band_rows(ConvGeometry geometry, std::int64_t in, std::int64_t out, std::int64_t width) {
@@ -56,16 +62,6 @@ void add_border(FrameInput& input, HaloBand* band) {
     };
     input.border = band->exchange(row(0), row(input.frame.size(0) - 1));
 }
-
-namespace {
-
-/// The neighbour's row, or zeros at the frame's own border; [count, width, channels].
-at::Tensor border_rows(const at::Tensor& border, std::int64_t count, const at::Tensor& frame) {
-    if (border.defined() && count > 0) return border.unsqueeze(0);
-    return at::zeros({count, frame.size(1), frame.size(2)}, frame.options());
-}
-
-} // namespace
 
 at::Tensor normalised(const at::Tensor& rows, const at::Tensor& gamma, Activation activation) {
     const double root = std::sqrt(static_cast<double>(rows.size(-1)));

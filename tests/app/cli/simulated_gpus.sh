@@ -36,8 +36,9 @@ expect "both GPUs are there" "$(of "$work/info.json" devices.1.id) $(of "$work/i
 expect "there is no reason for no GPU" "$(of "$work/info.json" no_gpu_reason)" ""
 cli plan --json >"$work/plan.json"
 expect "a plan is for GPUs" "$(of "$work/plan.json" plans.0.devices)" "cuda:*"
-generate first && generate second
-expect "a job uses both" "$(of "$work/first.json" jobs.0.devices)" "cuda:0 cuda:1"
+generate first --mesh cfg2 && generate second --mesh cfg2
+generate any --ranks 2
+expect "a job uses both" "$(of "$work/any.json" jobs.0.devices)" "cuda:0 cuda:1"
 expect "the same command gives the same bytes" "$(cmp "$work/first.mp4" "$work/second.mp4" && echo same)" "same"
 generate processor --device cpu
 expect "a job that names the processor gets it" "$(of "$work/processor.json" jobs.0.devices)" "cpu"

@@ -30,6 +30,7 @@ public:
     }
     std::uint64_t peak_bytes(int) const override { return 0; }
     void reset_peak_bytes(int) const override {}
+    void release_unused() const override {}
 };
 
 } // namespace

@@ -1,24 +1,23 @@
-// What is wrong with the simulated GPUs, as the environment says: REELMESH_SIMULATED_FAULT. Read at every
-// use.
+// What is wrong with the simulated GPUs. Any thread.
 #pragma once
 
-#include <cstdlib>
 #include <string_view>
 
 namespace reelmesh::testing {
 
 enum class Broken {
+    Nothing,
     PathHangs,    ///< "hang": copies between two GPUs never end
     PathCorrupts, ///< "corrupt": they bring other bytes
     Gpu1Wrong,    ///< "wrong": GPU 1 computes something else
     Full,         ///< "full": nothing is left of any GPU's memory
     Lost,         ///< "lost": every operation fails
+    NoPeer,       ///< "nopeer": strided values are packed on their own device first, as without peer access
+    Held,         ///< "held": copies between GPU tensors wait until it is over
 };
 
-inline bool is_broken(Broken what) {
-    constexpr std::string_view kNames[] = {"hang", "corrupt", "wrong", "full", "lost"};
-    const char* fault = std::getenv("REELMESH_SIMULATED_FAULT");
-    return fault && kNames[static_cast<int>(what)] == fault;
-}
+bool is_broken(Broken what);
+/// By the names above; "" and unknown ones: nothing.
+void set_broken(std::string_view name);
 
 } // namespace reelmesh::testing

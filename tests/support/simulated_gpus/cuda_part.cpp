@@ -40,6 +40,7 @@ public:
     std::uint64_t peak_bytes(int device) const override {
         return gpu_bytes(static_cast<c10::DeviceIndex>(device)).peak;
     }
+    void release_unused() const override {} // it keeps none
     void reset_peak_bytes(int device) const override {
         reset_gpu_peak(static_cast<c10::DeviceIndex>(device));
     }

@@ -90,13 +90,21 @@ at::Tensor& copy_(at::Tensor& to, const at::Tensor& from, bool non_blocking) {
     if (to.is_cuda() && from.is_cuda()) {
         const c10::Stream reads = current_stream(from.device().index()),
                           writes = current_stream(to.device().index());
+        if (to.device() != from.device() && is_broken(Broken::NoPeer) && !from.is_contiguous()) {
+            // On the reader's thread, but before its stream's work is waited for.
+            const c10::DeviceGuard guard(from.device());
+            at::Tensor packed = at::empty(from.sizes(), from.options());
+            copy_(packed, from, /*non_blocking=*/true);
+            return copy_(to, packed, non_blocking);
+        }
         wait_for(reads, mark(writes));
-        // As raw memory: a copy does not keep it alive.
         const bool peers = to.device() != from.device(), hangs = peers && is_broken(Broken::PathHangs),
                    corrupts = peers && is_broken(Broken::PathCorrupts);
         enqueue(reads, [target = as_host(to), source = as_host(from), hangs, corrupts]() mutable {
             const c10::InferenceMode inference; // as the caller's tensors may be
             if (hangs) never_end();
+            while (is_broken(Broken::Held))
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
             target.copy_(source);
             if (corrupts) target.zero_();
         });
