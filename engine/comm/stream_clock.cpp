@@ -5,6 +5,11 @@
 #include "telemetry/writer.h"
 
 namespace reelmesh {
+namespace {
+
+constexpr std::size_t kEvents = 1024; ///< more than wait to be read, peers' views of them included
+
+} // namespace
 
 std::optional<std::int64_t> ClockMark::time_ns() const {
     if (!event_) return host_ns_;
@@ -37,7 +42,8 @@ void StreamClock::start() {
 ClockMark StreamClock::mark() {
     ClockMark mark(steady_now_ns());
     if (!on_device() || !anchor_) return mark;
-    std::shared_ptr<c10::Event>& event = events_[next_event_++ % events_.size()];
+    events_.resize(kEvents);
+    std::shared_ptr<c10::Event>& event = events_[next_event_++ % kEvents];
     // One that somebody still reads is left to him.
     if (!event || event.use_count() > 1)
         event = std::make_shared<c10::Event>(device_.type(), c10::EventFlag::BACKEND_DEFAULT);

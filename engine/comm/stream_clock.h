@@ -6,12 +6,12 @@
 #include <c10/core/Device.h>
 #include <c10/core/Event.h>
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace reelmesh {
 
@@ -72,7 +72,7 @@ private:
     c10::Device device_;
     std::shared_ptr<const ClockMark::Anchor> anchor_;
     /// Used in turn: making an event takes longer than recording one.
-    std::array<std::shared_ptr<c10::Event>, 1024> events_;
+    std::vector<std::shared_ptr<c10::Event>> events_;
     std::size_t next_event_ = 0;
     std::deque<Waiting> waiting_;
 };

@@ -1,6 +1,5 @@
 #include "jobs/proven_gpus.h"
 
-#include <algorithm>
 #include <exception>
 
 #include "base/excerpt.h"
@@ -60,9 +59,7 @@ void ProvenGpus::add_to(HardwareSnapshot& machine) {
             }
     } catch (const std::exception& error) {
         // A driver that has gone: what runs there will say so, the processor is left.
-        const std::string words = error.what();
-        machine.no_gpu_reason =
-            "The GPUs do not answer any more (" + words.substr(0, words.find('\n')) + ").";
+        machine.no_gpu_reason = "The GPUs do not answer any more (" + first_line(error.what()) + ").";
         return;
     }
     add_gpus(machine, devices);

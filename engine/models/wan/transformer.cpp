@@ -70,9 +70,11 @@ TokenBuffers Transformer::make_buffers(const SequenceSplit& split, RankContext& 
 }
 
 TimeCodes Transformer::embed_times(const TokenTimes& times) const {
-    // The code where the times are: a device's own exponential is a rounding away from the processor's.
-    at::Tensor embedded = time_1_(
-        nn::timestep_code(times.values, config_.freq_dim).to(scale_shift_table_.device(), time_1_.dtype()));
+    // The code where the times are: a device's own exponential is a rounding away from the processor's. The
+    // host does not wait for the copy: it runs ahead of the device.
+    const at::Tensor code = nn::timestep_code(times.values, config_.freq_dim)
+                                .to(scale_shift_table_.device(), time_1_.dtype(), /*non_blocking=*/true);
+    at::Tensor embedded = time_1_(code);
     embedded = time_2_(at::silu_(embedded)).to(dtype_);
     return {embedded, time_projection_(at::silu(embedded)).to(at::kFloat).view({-1, 6, config_.width()}),
             times.index};
