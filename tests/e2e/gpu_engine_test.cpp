@@ -10,16 +10,14 @@
 
 #include "device/cuda_backend.h"
 #include "request/mesh_rules.h"
-#include "support/engine_fixture.h"
-#include "support/golden.h"
+#include "support/clip_fixture.h"
 #include "support/wide_model.h"
 
 namespace reelmesh::testing {
 namespace {
 
-class GpuEngineTest : public EngineFixture {
+class GpuEngineTest : public ClipFixture {
 protected:
-    using EngineFixture::EngineFixture;
     void SetUp() override {
         EngineFixture::SetUp();
         if (cuda_part().backend) {
@@ -41,22 +39,6 @@ protected:
         return names;
     }
 
-    struct Clip {
-        JobReport report;
-        at::Tensor latents, frames;
-    };
-    Clip clip(const JobRequest& job) {
-        RunOptions options = no_output();
-        options.threads = 2;
-        options.save_steps = path("steps.safetensors");
-        options.save_frames = path("frames.safetensors");
-        const JobOutcome outcome = run(job, options);
-        EXPECT_EQ(outcome.state, JobState::Done) << error_message(outcome.last().error);
-        if (outcome.state != JobState::Done) return {};
-        return {outcome.last().report, read_stored(options.save_steps, "step_01"),
-                read_stored(options.save_frames, "frames")};
-    }
-
     /// Counts the meshes that it ran.
     int expect_meshes_equal_one_rank(JobRequest job, int most_ranks, int cards) {
         job.steps = 2;
@@ -73,12 +55,7 @@ protected:
                 SCOPED_TRACE(job.mesh + " on " + std::to_string(cards) + " cards");
                 const Clip made = clip(job);
                 if (!made.latents.defined()) return 0;
-                EXPECT_EQ(made.report.mesh, job.mesh);
-                if (shape.ranks() == shape.degree(Axis::Cfg))
-                    EXPECT_TRUE(made.latents.equal(alone.latents));
-                else
-                    EXPECT_LE(relative_l2(made.latents, alone.latents), 2e-5);
-                EXPECT_LE((made.frames - alone.frames).abs().max().item<double>(), 1.0 / 255);
+                expect_one_rank_clip(made, shape, alone);
                 ++meshes;
             }
         return meshes;
